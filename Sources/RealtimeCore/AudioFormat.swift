@@ -1,0 +1,84 @@
+/// What an audio format may not be, and what to give instead.
+public enum AudioFormatError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The rate is outside 1,000 to 768,000 Hz.
+  case unsupportedSampleRate(hertz: Int)
+  /// The number of channels is outside 1 to 8.
+  case unsupportedChannelCount(Int)
+
+  public var description: String {
+    switch self {
+    case .unsupportedSampleRate(let hertz):
+      "a sample rate of \(hertz) Hz is outside 1000 to 768000 Hz; give the rate the device or file really has"
+    case .unsupportedChannelCount(let count):
+      "\(count) channels are outside 1 to 8; mix down or split the channels first"
+    }
+  }
+}
+
+/// Samples per second of one channel, in whole hertz; always within 1,000 to 768,000.
+@frozen
+public struct SampleRate: Hashable, Comparable, Sendable, BitwiseCopyable, CustomStringConvertible {
+  /// The rate in hertz.
+  public let hertz: Int
+
+  /// A rate in whole hertz that came from a user, a file or a device.
+  public init(hertz: Int) throws(AudioFormatError) {
+    guard (1_000...768_000).contains(hertz) else { throw .unsupportedSampleRate(hertz: hertz) }
+    self.hertz = hertz
+  }
+
+  @usableFromInline
+  init(known hertz: Int) { self.hertz = hertz }
+
+  public static let hz8000 = SampleRate(known: 8_000)
+  public static let hz11025 = SampleRate(known: 11_025)
+  public static let hz12000 = SampleRate(known: 12_000)
+  public static let hz16000 = SampleRate(known: 16_000)
+  public static let hz22050 = SampleRate(known: 22_050)
+  public static let hz24000 = SampleRate(known: 24_000)
+  public static let hz32000 = SampleRate(known: 32_000)
+  public static let hz44100 = SampleRate(known: 44_100)
+  public static let hz48000 = SampleRate(known: 48_000)
+  public static let hz96000 = SampleRate(known: 96_000)
+
+  /// Samples in `milliseconds`, rounded down.
+  @inlinable
+  public func sampleCount(milliseconds: Int) -> Int { hertz &* milliseconds / 1_000 }
+
+  /// How long `sampleCount` samples last, in nanoseconds, rounded down; exact for 292 years at any rate.
+  @inlinable
+  public func nanoseconds(sampleCount: Int) -> Int64 {
+    let whole = Int64(sampleCount / hertz)
+    let rest = Int64(sampleCount % hertz)
+    return whole &* 1_000_000_000 &+ rest &* 1_000_000_000 / Int64(hertz)
+  }
+
+  @inlinable
+  public static func < (left: SampleRate, right: SampleRate) -> Bool { left.hertz < right.hertz }
+
+  public var description: String { "\(hertz) Hz" }
+}
+
+/// Sample rate and number of channels of PCM audio; samples are floats in -1...1, interleaved when there are several.
+@frozen
+public struct AudioFormat: Hashable, Sendable, BitwiseCopyable {
+  /// Samples per second of each channel.
+  public let sampleRate: SampleRate
+  /// 1 to 8.
+  public let channelCount: Int
+
+  /// A format; throws when there are no channels or more than 8.
+  public init(sampleRate: SampleRate, channelCount: Int = 1) throws(AudioFormatError) {
+    guard (1...8).contains(channelCount) else { throw .unsupportedChannelCount(channelCount) }
+    self.sampleRate = sampleRate
+    self.channelCount = channelCount
+  }
+
+  /// One channel at `sampleRate`.
+  public static func mono(_ sampleRate: SampleRate) -> AudioFormat { AudioFormat(mono: sampleRate) }
+
+  init(mono sampleRate: SampleRate) {
+    self.sampleRate = sampleRate
+    channelCount = 1
+  }
+}
