@@ -5,15 +5,105 @@ let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),
-  // Spans and views in stored properties' accessors need lifetime annotations (SE-0446 and its successor).
+  // Spans and views that a type lends need lifetime annotations.
   .enableExperimentalFeature("Lifetimes"),
 ]
 
 let package = Package(
   name: "Antiphon",
-  products: [.library(name: "RealtimeCore", targets: ["RealtimeCore"])],
+  products: [
+    .library(name: "Antiphon", targets: ["Antiphon"]),
+    .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
+    .library(name: "SignalProcessing", targets: ["SignalProcessing"]),
+    .library(name: "EchoControl", targets: ["EchoControl"]),
+    .library(name: "AudioCodecs", targets: ["AudioCodecs"]),
+    .library(name: "RTPTransport", targets: ["RTPTransport"]),
+    .library(name: "JitterBuffer", targets: ["JitterBuffer"]),
+    .library(name: "MediaEngine", targets: ["MediaEngine"]),
+    .library(name: "AudioFiles", targets: ["AudioFiles"]),
+    .library(name: "CallSimulation", targets: ["CallSimulation"]),
+    .executable(name: "antiphon", targets: ["AntiphonCommand"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["FFTW"]),
+    .trait(
+      name: "FFTW",
+      description: "Transform with FFTW 3 (GPL: a binary that links it falls under the GPL). Without it the built-in FFT serves."),
+  ],
   targets: [
+    // The C libraries of Debian, one module each.
+    .systemLibrary(
+      name: "CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"]), .brew(["fftw"])]),
+    .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"]), .brew(["opus"])]),
+    .systemLibrary(
+      name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"]), .brew(["speexdsp"])]),
+    .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"]), .brew(["srtp"])]),
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(
+      name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+    .systemLibrary(
+      name: "COpusFile", pkgConfig: "opusfile", providers: [.apt(["libopusfile-dev"]), .brew(["opusfile"])]),
+    .systemLibrary(
+      name: "COpusEnc", pkgConfig: "libopusenc", providers: [.apt(["libopusenc-dev"]), .brew(["libopusenc"])]),
+
+    // The rooms, base first; each imports only those above it.
+    .target(name: "CKernels"),
     .target(name: "RealtimeCore", swiftSettings: strict),
-    .testTarget(name: "RealtimeCoreTests", dependencies: ["RealtimeCore"], swiftSettings: strict)
-  ]
+    .target(
+      name: "SignalProcessing",
+      dependencies: [
+        "CKernels", "CSpeexDSP", "RealtimeCore", .target(name: "CFFTW", condition: .when(traits: ["FFTW"])),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "EchoControl", dependencies: ["CKernels", "CSpeexDSP", "RealtimeCore", "SignalProcessing"],
+      swiftSettings: strict),
+    .target(
+      name: "AudioCodecs", dependencies: ["CKernels", "COpus", "RealtimeCore", "SignalProcessing"],
+      swiftSettings: strict),
+    .target(
+      name: "CSRTPCiphers", dependencies: ["CSRTP", "COpenSSL"]),
+    .target(
+      name: "RTPTransport", dependencies: ["CSRTP", "CSRTPCiphers", "RealtimeCore", "AudioCodecs"],
+      swiftSettings: strict),
+    .target(
+      name: "JitterBuffer",
+      dependencies: ["CKernels", "RealtimeCore", "SignalProcessing", "AudioCodecs", "RTPTransport"],
+      swiftSettings: strict),
+    .target(
+      name: "MediaEngine",
+      dependencies: [
+        "RealtimeCore", "SignalProcessing", "EchoControl", "AudioCodecs", "RTPTransport", "JitterBuffer",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "AudioFiles", dependencies: ["CSndfile", "COpusFile", "COpusEnc", "RealtimeCore"], swiftSettings: strict),
+    .target(
+      name: "CallSimulation", dependencies: ["RealtimeCore", "MediaEngine", "AudioFiles"], swiftSettings: strict),
+    .target(name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "CallSimulation"], swiftSettings: strict),
+    .target(
+      name: "CallReport", dependencies: ["RealtimeCore", "AudioFiles"],
+      resources: [.embedInCode("Page")], swiftSettings: strict),
+    .executableTarget(name: "AntiphonCommand", dependencies: ["Antiphon", "CallReport"], swiftSettings: strict),
+
+    // Tests, and what they share.
+    .target(name: "CProbes", path: "Tests/CProbes"),
+    .target(name: "TestSupport", dependencies: ["CProbes", "RealtimeCore"], path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "RealtimeCoreTests", dependencies: ["RealtimeCore", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SignalProcessingTests", dependencies: ["SignalProcessing", "CKernels", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "EchoControlTests", dependencies: ["EchoControl", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "AudioCodecsTests", dependencies: ["AudioCodecs", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "RTPTransportTests", dependencies: ["RTPTransport", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "JitterBufferTests", dependencies: ["JitterBuffer", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "CallReportTests", dependencies: ["CallReport", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "CommandLineTests", dependencies: ["AntiphonCommand", "TestSupport", "AudioFiles"], swiftSettings: strict),
+  ],
+  cLanguageStandard: .gnu11
 )
