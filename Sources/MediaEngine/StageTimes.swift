@@ -1,3 +1,4 @@
+internal import CKernels
 public import RealtimeCore
 
 /// The steps of both paths whose cost can be observed.
@@ -6,7 +7,7 @@ public enum MediaStage: Int, CaseIterable, Sendable {
   case protection, unprotection, jitterBuffering, renderLevels, renderResampling, echoReference
 
   /// How many there are.
-  public static let count = 13
+  static let count = 13
 
   /// The stage's name in reports.
   public var name: String {
@@ -28,52 +29,87 @@ public enum MediaStage: Int, CaseIterable, Sendable {
   }
 }
 
-/// How long one stage took, call by call, as a histogram of processor ticks.
+/// How long one stage took, in ticks of the processor's counter (see `MediaEngine.ticksPerSecond`).
+public struct StageCost: Sendable, Equatable {
+  public let stage: MediaStage
+  /// Calls that were measured.
+  public let callCount: Int
+  /// Ticks of all calls together.
+  public let totalTicks: UInt64
+  /// Ticks that half of the calls stayed within; exact to 6 %, as the next.
+  public let medianTicks: UInt64
+  /// Ticks that 99 of 100 calls stayed within.
+  public let p99Ticks: UInt64
+  /// Ticks of the longest call.
+  public let worstTicks: UInt64
+}
+
+/// For every stage a histogram of its calls by processor ticks.
 ///
 /// The audio thread may neither ask the system for the time nor keep a list that grows. It may read the processor's tick
 /// counter, a register, and add one to a bucket: sixteen buckets an octave, so a quantile is exact to 6 %.
-public struct StageTimes: ~Copyable {
-  private static let bucketsPerOctave = 16
-  private static let bucketCount = 40 * bucketsPerOctave
+struct StageTimes: ~Copyable {
+  private static let bucketsPerStage = 640  // 40 octaves
 
-  private var buckets = FixedBuffer<UInt32>(repeating: 0, count: bucketCount)
-  /// Calls that were measured.
-  public private(set) var callCount = 0
-  /// Ticks of all calls together.
-  public private(set) var totalTicks: UInt64 = 0
-  /// Ticks of the longest call.
-  public private(set) var longestTicks: UInt64 = 0
+  private let isOn: Bool
+  private var buckets: FixedBuffer<UInt32>
+  private var calls = FixedBuffer<Int>(repeating: 0, count: MediaStage.count)
+  private var totals = FixedBuffer<UInt64>(repeating: 0, count: MediaStage.count)
+  private var longest = FixedBuffer<UInt64>(repeating: 0, count: MediaStage.count)
+  private var lastTick: UInt64 = 0
 
-  init() {}
-
-  @_noLocks
-  mutating func record(_ ticks: UInt64) {
-    callCount &+= 1
-    totalTicks &+= ticks
-    if ticks > longestTicks { longestTicks = ticks }
-    buckets[Self.bucket(of: ticks)] &+= 1
+  /// Switched off, a stage costs one branch.
+  init(isOn: Bool) {
+    self.isOn = isOn
+    buckets = FixedBuffer(repeating: 0, count: isOn ? MediaStage.count * Self.bucketsPerStage : 0)
   }
 
-  /// The ticks that a share of the calls, 0 to 1, stayed within, exact to 6 %; 0 before the first call. Not for the
-  /// audio thread.
-  public func quantile(_ share: Double) -> UInt64 {
-    guard callCount > 0 else { return 0 }
-    let rank = max(1, Int((Double(callCount) * min(1, max(0, share))).rounded(.up)))
+  /// Begins a run of stages.
+  @_noLocks
+  mutating func start() {
+    if isOn { lastTick = antiphon_ticks() }
+  }
+
+  /// Ends `stage`, which began at the last call of this or of `start()`.
+  @_noLocks
+  mutating func end(_ stage: MediaStage) {
+    guard isOn else { return }
+    let now = antiphon_ticks()
+    let ticks = now &- lastTick
+    lastTick = now
+    let row = stage.rawValue
+    calls[row] &+= 1
+    totals[row] &+= ticks
+    if ticks > longest[row] { longest[row] = ticks }
+    buckets[row &* Self.bucketsPerStage &+ Self.bucket(of: ticks)] &+= 1
+  }
+
+  /// The cost of `stage` so far; `nil` before its first call. Not for the audio thread.
+  func cost(of stage: MediaStage) -> StageCost? {
+    let row = stage.rawValue
+    guard isOn, calls[row] > 0 else { return nil }
+    return StageCost(
+      stage: stage, callCount: calls[row], totalTicks: totals[row], medianTicks: quantile(0.5, row: row),
+      p99Ticks: quantile(0.99, row: row), worstTicks: longest[row])
+  }
+
+  private func quantile(_ share: Double, row: Int) -> UInt64 {
+    let rank = max(1, Int((Double(calls[row]) * share).rounded(.up)))
     var seen = 0
-    for index in 0..<Self.bucketCount {
-      seen += Int(buckets[index])
-      if seen >= rank { return min(Self.upperEdge(of: index), longestTicks) }
+    for index in 0..<Self.bucketsPerStage {
+      seen += Int(buckets[row * Self.bucketsPerStage + index])
+      if seen >= rank { return min(Self.upperEdge(of: index), longest[row]) }
     }
-    return longestTicks
+    return longest[row]
   }
 
   // Below 16 ticks each value has its bucket; above, the four bits behind the leading one choose it.
   @_noLocks
   private static func bucket(of ticks: UInt64) -> Int {
-    guard ticks >= 16 else { return Int(ticks) }
+    guard ticks >= 16 else { return Int(truncatingIfNeeded: ticks) }
     let octave = 63 &- ticks.leadingZeroBitCount
-    let step = Int(truncatingIfNeeded: ticks >> UInt64(octave &- 4)) & 15
-    return min(bucketCount &- 1, (octave &- 3) &* 16 &+ step)
+    let step = Int(truncatingIfNeeded: ticks >> UInt64(truncatingIfNeeded: octave &- 4)) & 15
+    return min(639, (octave &- 3) &* 16 &+ step)
   }
 
   private static func upperEdge(of index: Int) -> UInt64 {

@@ -1,0 +1,109 @@
+public import AudioCodecs
+public import EchoControl
+public import JitterBuffer
+public import RTPTransport
+public import RealtimeCore
+public import SignalProcessing
+
+/// What an engine is made for: rates, codecs, processing, keys. Fixed for the engine's life; what may change in mid-call
+/// are properties of `MediaEngine`.
+public struct MediaEngineSettings: Sendable {
+  /// The rate at which the microphone path works inside: 16, 24 or 48 kHz.
+  public var engineRate = SampleRate.hz48000
+  /// The rate of the samples that `capture` gets.
+  public var captureRate = SampleRate.hz48000
+  /// The rate of the samples that `render` gives.
+  public var renderRate = SampleRate.hz48000
+
+  /// What is sent.
+  public var sendFormat = CodecFormat.opus()
+  /// How Opus is sent, if it is.
+  public var opus = OpusEncoderSettings()
+  /// What is received.
+  public var receiveFormat = CodecFormat.opus()
+  /// How received packets wait for their turn.
+  public var jitterBuffer = JitterBufferSettings()
+
+  /// Removal of the loudspeaker's sound from the microphone; `nil`: none, as with a headset.
+  public var echoCanceller: EchoCancellerSettings? = EchoCancellerSettings()
+  /// How much steady noise is taken out of the microphone, in dB; `nil`: none.
+  public var noiseSuppressionDecibels: Float? = 15
+  /// The speech level that the microphone is brought to, in dBFS; `nil`: it is left as it is.
+  public var targetLevel: Float? = -23
+  /// Bands of the two visualizers, of the user's and of the agent's voice; 0: none.
+  public var bandCount = 10
+
+  /// Keys for what is sent and what is received; `nil`: plain RTP.
+  public var security: Security?
+
+  /// The sender's identity on the wire. RFC 3550 wants all three random; the engine has no source of randomness, so they
+  /// are passed in.
+  public var stream = StreamIdentity(ssrc: 0x414E_5450, firstSequenceNumber: 0, firstTimestamp: 0)
+  /// The far end's SSRC, where signalling tells it: others are then refused, and its SRTP stream is made at set-up.
+  /// `nil`: the engine follows whoever sends.
+  public var remoteSSRC: UInt32?
+
+  /// Whether the time spent in each stage is counted, in processor ticks.
+  public var measuresStages = false
+
+  /// SRTP keys of the two directions.
+  public struct Security: Sendable {
+    public var send: SRTPKey
+    public var receive: SRTPKey
+
+    public init(send: SRTPKey, receive: SRTPKey) {
+      self.send = send
+      self.receive = receive
+    }
+  }
+
+  /// SSRC and first numbers of an RTP stream (RFC 3550 §5.1).
+  public struct StreamIdentity: Sendable, Hashable {
+    public var ssrc: UInt32
+    public var firstSequenceNumber: UInt16
+    public var firstTimestamp: UInt32
+
+    public init(ssrc: UInt32, firstSequenceNumber: UInt16, firstTimestamp: UInt32) {
+      self.ssrc = ssrc
+      self.firstSequenceNumber = firstSequenceNumber
+      self.firstTimestamp = firstTimestamp
+    }
+  }
+
+  /// The defaults: Opus at 48 kHz both ways, echo canceller, noise suppressor and gain on, plain RTP.
+  public init() {}
+
+  /// For the client of a voice agent: the defaults.
+  public static var voiceAgent: MediaEngineSettings { MediaEngineSettings() }
+
+  /// For the agent's own end, whose audio is already clean: no processing.
+  public static var unprocessed: MediaEngineSettings {
+    var settings = MediaEngineSettings()
+    settings.echoCanceller = nil
+    settings.noiseSuppressionDecibels = nil
+    settings.targetLevel = nil
+    settings.bandCount = 0
+    return settings
+  }
+}
+
+/// Why an engine could not be made, and what to change.
+public enum MediaEngineError: Error, Sendable, CustomStringConvertible {
+  case unsupportedEngineRate(SampleRate)
+  case codec(CodecError)
+  case signal(SignalProcessingError)
+  case echo(EchoError)
+  case jitterBuffer(JitterBufferError)
+  case security(SRTPError)
+
+  public var description: String {
+    switch self {
+    case .unsupportedEngineRate(let rate): "the engine cannot work at \(rate); give 16000, 24000 or 48000 Hz"
+    case .codec(let error): "\(error)"
+    case .signal(let error): "\(error)"
+    case .echo(let error): "\(error)"
+    case .jitterBuffer(let error): "\(error)"
+    case .security(let error): "\(error)"
+    }
+  }
+}

@@ -1,0 +1,107 @@
+public import RealtimeCore
+
+/// What an engine has counted since it was made, by the names and units of the W3C's webrtc-stats
+/// (https://www.w3.org/TR/webrtc-stats): seconds, bytes, linear levels. Counters only grow.
+public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
+  /// The microphone, as it came and after the echo canceller.
+  public var mediaSource = MediaSource()
+  /// What was sent.
+  public var outboundRTP = OutboundRTP()
+  /// What was received, and how it was played.
+  public var inboundRTP = InboundRTP()
+  /// What could not be used; not part of webrtc-stats.
+  public var faults = Faults()
+
+  init() {}
+
+  enum CodingKeys: String, CodingKey {
+    case mediaSource = "media-source"
+    case outboundRTP = "outbound-rtp"
+    case inboundRTP = "inbound-rtp"
+    case faults
+  }
+
+  /// RTCAudioSourceStats.
+  public struct MediaSource: Sendable, BitwiseCopyable, Codable, Equatable {
+    /// RMS of the newest 10 ms, 0...1.
+    public var audioLevel = 0.0
+    /// Sum over all frames of level² times duration, in seconds.
+    public var totalAudioEnergy = 0.0
+    /// Seconds of audio that were captured.
+    public var totalSamplesDuration = 0.0
+    /// Loudspeaker over echo at the microphone, dB.
+    public var echoReturnLoss = 0.0
+    /// Echo before over echo after the canceller, dB.
+    public var echoReturnLossEnhancement = 0.0
+    /// Whether the newest frame holds speech; not part of webrtc-stats.
+    public var voiceActivity = false
+
+    init() {}
+  }
+
+  /// RTCOutboundRtpStreamStats.
+  public struct OutboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
+    public var packetsSent = 0
+    /// Bytes of payload, without headers and trailers.
+    public var bytesSent = 0
+    /// Bytes of RTP headers and SRTP trailers.
+    public var headerBytesSent = 0
+
+    init() {}
+  }
+
+  /// RTCInboundRtpStreamStats.
+  public struct InboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
+    public var packetsReceived = 0
+    public var bytesReceived = 0
+    public var headerBytesReceived = 0
+    /// Expected less received, by RFC 3550 A.3; duplicates can make it negative.
+    public var packetsLost = 0
+    /// Packets that came too late or found no room.
+    public var packetsDiscarded = 0
+    public var fecPacketsReceived = 0
+    /// RFC 3550 A.8, in seconds.
+    public var jitter = 0.0
+    /// Sum over all emitted samples of their time in the buffer, in seconds.
+    public var jitterBufferDelay = 0.0
+    public var jitterBufferTargetDelay = 0.0
+    public var jitterBufferMinimumDelay = 0.0
+    public var jitterBufferEmittedCount = 0
+    public var totalSamplesReceived = 0
+    public var concealedSamples = 0
+    public var silentConcealedSamples = 0
+    public var concealmentEvents = 0
+    public var insertedSamplesForDeceleration = 0
+    public var removedSamplesForAcceleration = 0
+    /// RMS of the newest 10 ms that were played, 0...1.
+    public var audioLevel = 0.0
+    public var totalAudioEnergy = 0.0
+    public var totalSamplesDuration = 0.0
+
+    init() {}
+  }
+
+  /// Inputs that were refused or mended, by cause.
+  public struct Faults: Sendable, BitwiseCopyable, Codable, Equatable {
+    /// Samples that were not a number or infinite, and were silenced.
+    public var nonFiniteSamples = 0
+    /// Datagrams that are no RTP packet.
+    public var malformedPackets = 0
+    /// Packets that failed authentication: tampered with, or under another key.
+    public var unauthenticPackets = 0
+    /// Packets that were seen before, or are older than the replay window.
+    public var replayedPackets = 0
+    /// Packets of a stream that is not the announced one.
+    public var unexpectedStreams = 0
+    /// Packets of a payload type that was not negotiated.
+    public var unknownPayloadTypes = 0
+    /// RTCP packets, which nobody here reads yet.
+    public var ignoredControlPackets = 0
+    /// Packets that nobody took by `poll` in time.
+    public var unsentPackets = 0
+    /// Frames that the encoder refused.
+    public var encoderFailures = 0
+
+    init() {}
+  }
+}
