@@ -1,0 +1,88 @@
+// The loops of audio_loops.h as the C standard reads: what the vector versions are tested and timed against.
+#include "kernel_sets.h"
+
+#pragma clang attribute push(__attribute__((noinline)), apply_to = function)
+#define ONE_BY_ONE _Pragma("clang loop vectorize(disable) interleave(disable)")
+
+static float dot_scalar(const float *a, const float *b, size_t count) {
+  float sum = 0;
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static float energy_scalar(const float *x, size_t count) { return dot_scalar(x, x, count); }
+
+static float peak_scalar(const float *x, size_t count) {
+  float peak = 0;
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) peak = __builtin_fabsf(x[i]) > peak ? __builtin_fabsf(x[i]) : peak;
+  return peak;
+}
+
+static void scale_scalar(float *x, float gain, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) x[i] *= gain;
+}
+
+static void mix_scalar(float *sum, const float *x, float gain, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) sum[i] += x[i] * gain;
+}
+
+static void multiply_scalar(float *product, const float *a, const float *b, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) product[i] = a[i] * b[i];
+}
+
+static void complex_multiply_accumulate_scalar(float *sum, const float *a, const float *b, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < 2 * count; i += 2) {
+    sum[i] += a[i] * b[i] - a[i + 1] * b[i + 1];
+    sum[i + 1] += a[i] * b[i + 1] + a[i + 1] * b[i];
+  }
+}
+
+static void complex_conjugate_multiply_accumulate_scalar(float *sum, const float *a, const float *b, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < 2 * count; i += 2) {
+    sum[i] += a[i] * b[i] + a[i + 1] * b[i + 1];
+    sum[i + 1] += a[i] * b[i + 1] - a[i + 1] * b[i];
+  }
+}
+
+static void power_spectrum_scalar(float *power, const float *spectrum, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < count; i++)
+    power[i] = spectrum[2 * i] * spectrum[2 * i] + spectrum[2 * i + 1] * spectrum[2 * i + 1];
+}
+
+static size_t sanitize_scalar(float *x, float limit, size_t count) {
+  size_t replaced = 0;
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) {
+    int finite = __builtin_isfinite(x[i]);
+    replaced += !finite;
+    x[i] = !finite ? 0 : x[i] < -limit ? -limit : x[i] > limit ? limit : x[i];
+  }
+  return replaced;
+}
+
+static void int16_from_float_scalar(int16_t *pcm, const float *x, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) {
+    float v = x[i] * 32768.0f;
+    v = v != v ? 0 : v < -32768.0f ? -32768.0f : v > 32767.0f ? 32767.0f : v;
+    pcm[i] = (int16_t)__builtin_rintf(v);
+  }
+}
+
+static void float_from_int16_scalar(float *x, const int16_t *pcm, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) x[i] = (float)pcm[i] * (1.0f / 32768.0f);
+}
+
+#pragma clang attribute pop
+
+static antiphon_kernel_set set = {
+  .name = "scalar", .dot = dot_scalar, .energy = energy_scalar, .peak = peak_scalar, .scale = scale_scalar,
+  .mix = mix_scalar, .multiply = multiply_scalar, .complex_multiply_accumulate = complex_multiply_accumulate_scalar,
+  .complex_conjugate_multiply_accumulate = complex_conjugate_multiply_accumulate_scalar,
+  .power_spectrum = power_spectrum_scalar, .sanitize = sanitize_scalar, .int16_from_float = int16_from_float_scalar,
+  .float_from_int16 = float_from_int16_scalar};
+
+__attribute__((constructor)) static void borrow_transforms(void) {
+  set.fft_forward = antiphon_baseline_kernels()->fft_forward;
+  set.fft_inverse = antiphon_baseline_kernels()->fft_inverse;
+}
+
+const antiphon_kernel_set *antiphon_scalar_kernels(void) { return &set; }
