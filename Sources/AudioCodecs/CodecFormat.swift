@@ -1,0 +1,65 @@
+public import RealtimeCore
+
+/// A codec as an RTP stream uses it: payload type, clock rate and how much audio a packet carries. Always mono; a
+/// received stereo Opus packet is mixed down.
+///
+/// The values are not checked here: `AudioEncoder` and `AudioDecoder` do that when they are made.
+public struct CodecFormat: Hashable, Sendable, BitwiseCopyable {
+  public let codec: Codec
+  /// The payload type in the RTP header, 0 to 127.
+  public var payloadType: UInt8
+  /// Ticks per second of the RTP timestamp: 48,000 for Opus at any bandwidth, 8,000 for G.711, L16's own rate.
+  public let clockRate: Int
+  /// Audio in one packet, in microseconds: 2,500, 5,000, 10,000, 20,000, 40,000 or 60,000 for Opus, any whole number of
+  /// samples within 2,500...60,000 for the others.
+  public var packetDuration: Int
+
+  /// Opus with the payload type that most agents offer.
+  public static func opus(payloadType: UInt8 = 111, packetDuration: Int = 20_000) -> CodecFormat {
+    CodecFormat(codec: .opus, payloadType: payloadType, clockRate: 48_000, packetDuration: packetDuration)
+  }
+
+  /// G.711 µ-law, 20 ms, with its static payload type (RFC 3551 §6).
+  public static var pcmu: CodecFormat { pcmu(packetDuration: 20_000) }
+
+  /// G.711 A-law, 20 ms, with its static payload type (RFC 3551 §6).
+  public static var pcma: CodecFormat { pcma(packetDuration: 20_000) }
+
+  /// G.711 µ-law.
+  public static func pcmu(payloadType: UInt8 = 0, packetDuration: Int) -> CodecFormat {
+    CodecFormat(codec: .pcmu, payloadType: payloadType, clockRate: 8_000, packetDuration: packetDuration)
+  }
+
+  /// G.711 A-law.
+  public static func pcma(payloadType: UInt8 = 8, packetDuration: Int) -> CodecFormat {
+    CodecFormat(codec: .pcma, payloadType: payloadType, clockRate: 8_000, packetDuration: packetDuration)
+  }
+
+  /// L16, one channel. Without a payload type: the static 11 at 44.1 kHz (RFC 3551 §6), else the dynamic 96.
+  public static func l16(
+    _ sampleRate: SampleRate, payloadType: UInt8? = nil, packetDuration: Int = 20_000
+  ) -> CodecFormat {
+    let standard: UInt8 = sampleRate == .hz44100 ? 11 : 96
+    return CodecFormat(
+      codec: .l16, payloadType: payloadType ?? standard, clockRate: sampleRate.hertz, packetDuration: packetDuration)
+  }
+
+  /// Ticks by which the RTP timestamp grows from packet to packet.
+  public var timestampStep: UInt32 {
+    @_noLocks get { UInt32(truncatingIfNeeded: clockRate &* packetDuration / 1_000_000) }
+  }
+
+  /// The value of `a=rtpmap`: payload type, name, clock rate and for Opus the 2 channels that RFC 7587 §7 demands.
+  public var rtpmap: String {
+    "\(payloadType) \(codec.sdpName)/\(clockRate)\(codec == .opus ? "/2" : "")"
+  }
+
+  /// Samples of a packet at `sampleRate`; throws unless `codec` can have packets of this duration.
+  func frameSampleCount(at sampleRate: SampleRate) throws(CodecError) -> Int {
+    let sampleMicroseconds = sampleRate.hertz.multipliedReportingOverflow(by: packetDuration)
+    guard (2_500...60_000).contains(packetDuration), sampleMicroseconds.partialValue % 1_000_000 == 0 else {
+      throw .unsupportedPacketDuration(microseconds: packetDuration, codec)
+    }
+    return sampleMicroseconds.partialValue / 1_000_000
+  }
+}
