@@ -72,7 +72,7 @@ public struct BufferView<Element: BitwiseCopyable & Sendable>: ~Copyable, ~Escap
     let room = target.count
     precondition(count <= room)
     if count == 0 { return }
-    unsafe target.withUnsafeMutableBufferPointer { unsafe $0.baseAddress!.copyElements(from: start, count: count) }
+    unsafe target.mutablePointer.copyElements(from: start, count: count)
   }
 
   /// For a C call in the file of that handle's wrapper; valid while the owner is.
