@@ -1,0 +1,84 @@
+public import Foundation
+public import RealtimeCore
+
+extension CallReport {
+  /// One signal of the call, with what is known about it.
+  public struct Track: Codable, Equatable, Sendable {
+    /// Its place in the call: `Microphone`, `Sent`, `Played`.
+    public var name: String
+    /// A second line: `48 kHz, before processing`.
+    public var detail: String?
+    /// Whose voice it carries; sets its colour.
+    public var side: Side
+    /// What the player plays.
+    public var audio: AudioClip?
+    /// Its outline.
+    public var waveform: Waveform?
+    /// Its spectrum over time.
+    public var spectrogram: SpectrogramGrid?
+    /// The levels a visualizer would show.
+    public var bands: BandHistory?
+
+    /// Names a track; the parts are set afterwards.
+    public init(_ name: String, detail: String? = nil, side: Side) {
+      self.name = name
+      self.detail = detail
+      self.side = side
+    }
+  }
+
+  /// The two ends of a call.
+  public enum Side: String, Codable, Sendable {
+    /// The local talker.
+    case nearEnd
+    /// The remote signal that render plays.
+    case farEnd
+  }
+
+  /// Audio that a browser can play.
+  public struct AudioClip: Codable, Equatable, Sendable {
+    /// `audio/wav`, `audio/ogg; codecs=opus`.
+    public var mimeType: String
+    /// The whole file.
+    public var bytes: Data
+    /// Where on the common time axis its first sample stands, in seconds.
+    public var startSeconds: Double
+
+    /// Wraps a finished file. One hour of Opus at 32 kbit/s takes 14 MB, of 16 kHz WAV 115 MB.
+    public init(mimeType: String, bytes: Data, startSeconds: Double = 0) {
+      self.mimeType = mimeType
+      self.bytes = bytes
+      self.startSeconds = startSeconds.finite ?? 0
+    }
+
+    /// Mono samples as a 16-bit WAV file.
+    /// - Parameter samples: -1...1; what lies outside is clipped, what is no number becomes silence.
+    /// - Source: layout after Microsoft/IBM, Multimedia Programming Interface and Data Specifications 1.0 (1991).
+    public static func wav(_ samples: [Float], sampleRate: SampleRate, startSeconds: Double = 0) -> AudioClip {
+      var file = Data(capacity: 44 + 2 * samples.count)
+      func append(_ tag: String) { file.append(contentsOf: tag.utf8) }
+      func append(_ value: Int, byteCount: Int) {
+        for i in 0..<byteCount { file.append(UInt8(truncatingIfNeeded: value >> (8 * i))) }
+      }
+      append("RIFF")
+      append(36 + 2 * samples.count, byteCount: 4)
+      append("WAVEfmt ")
+      append(16, byteCount: 4)
+      append(1, byteCount: 2)  // PCM
+      append(1, byteCount: 2)  // one channel
+      append(sampleRate.hertz, byteCount: 4)
+      append(2 * sampleRate.hertz, byteCount: 4)
+      append(2, byteCount: 2)  // bytes per frame
+      append(16, byteCount: 2)  // bits per sample
+      append("data")
+      append(2 * samples.count, byteCount: 4)
+      for sample in samples { append(Int(sample.asInt16), byteCount: 2) }
+      return AudioClip(mimeType: "audio/wav", bytes: file, startSeconds: startSeconds)
+    }
+  }
+}
+
+extension Float {
+  /// The nearest 16-bit sample, clipped to -32767...32767; 0 for what is no number.
+  var asInt16: Int16 { isNaN ? 0 : Int16((Swift.min(Swift.max(self, -1), 1) * 32_767).rounded()) }
+}

@@ -1,0 +1,85 @@
+import CallReport
+import Foundation
+import Testing
+
+/// What the page draws, asked of a real browser.
+@Suite(.serialized)
+struct BrowserTests {
+  static let full = SampleCall.report()
+
+  /// Points and gaps that each plot has to report, from the model.
+  static func expectedPlots(of report: CallReport) -> [String: Browser.SelfCheck.Plot] {
+    var plots: [String: Browser.SelfCheck.Plot] = [:]
+    for (index, track) in report.tracks.enumerated() {
+      if let wave = track.waveform { plots["waveform \(index)"] = .init(points: wave.peaks.count / 6) }
+      if let grid = track.spectrogram { plots["spectrogram \(index)"] = .init(points: grid.levels.count) }
+      if let bands = track.bands { plots["bands \(index)"] = .init(points: bands.levels.count) }
+    }
+    for (index, strip) in report.strips.enumerated() { plots["strip \(index)"] = .init(points: strip.intervals.count) }
+    for (index, plot) in report.plots.enumerated() {
+      let values = plot.series.flatMap(\.values)
+      let points = values.count { $0 != nil }
+      plots["plot \(index)"] = .init(points: points, gaps: values.count - points)
+    }
+    for (index, path) in report.latency.enumerated() where !path.stages.isEmpty {
+      plots["latency \(index)"] = .init(points: path.stages.count)
+    }
+    if let cost = report.cost, !cost.stages.isEmpty {
+      plots["cost"] = .init(points: cost.stages.flatMap { [$0.median, $0.p99, $0.worst] }.count { ($0 ?? 0) > 0 })
+    }
+    return plots
+  }
+
+  @Test(arguments: [390, 1_440], [false, true])
+  func everyPlotDrawsAllItsDataWithoutErrorOrOverflow(width: Int, isDark: Bool) throws {
+    let check = try Browser.open(Self.full.html(), width: width, isDark: isDark)
+    #expect(check.errors == [])
+    #expect(check.plots == Self.expectedPlots(of: Self.full))
+    #expect(check.innerWidth == width)
+    #expect(check.scrollWidth <= width)
+    #expect(check.theme == (isDark ? "dark" : "light"))
+  }
+
+  @Test func anEmptyReportOpensWithoutError() throws {
+    let check = try Browser.open(CallReport(title: "Nothing").html(), width: 1_440, isDark: false)
+    #expect(check.errors == [])
+    #expect(check.plots.isEmpty)
+  }
+
+  @Test func hostileTextStaysText() throws {
+    let report = HostileText.report()
+    let check = try Browser.open(report.html(), width: 390, isDark: false)
+    #expect(check.errors == [])
+    #expect(check.plots == Self.expectedPlots(of: report))
+    #expect(check.scrollWidth <= 390)
+  }
+
+  @Test func gapsAreDrawnAsGaps() throws {
+    var report = CallReport(title: "Gaps")
+    report.plots = [
+      .init("All gap", unit: "dB", series: [.init("none", intervalSeconds: 1, values: [.nan, .infinity])]),
+      .init(
+        "Some", unit: "dB",
+        series: [.init("some", style: .step, intervalSeconds: 1, values: [1, .nan, 2, -.infinity, 3])]),
+      .init("None at all", unit: "dB", series: [.init("empty", times: [], values: [])]),
+    ]
+    report.tracks = [.init("Bare", side: .farEnd)]
+    report.tracks[0].spectrogram = .init(
+      decibels: [-20, .nan, -.infinity, 0], binCount: 2, axis: .init(.linear, lowestHertz: 0, highestHertz: 8_000),
+      durationSeconds: 5)
+    let check = try Browser.open(report.html(), width: 1_440, isDark: true)
+    #expect(check.errors == [])
+    #expect(check.plots == Self.expectedPlots(of: report))
+    #expect(check.plots["plot 0"] == .init(points: 0, gaps: 2))
+    #expect(check.plots["plot 1"] == .init(points: 3, gaps: 2))
+  }
+
+  /// The negative control: the self-check does tell what goes wrong.
+  @Test func aBrokenPageIsNoticed() throws {
+    var html = String(decoding: try Self.full.html(), as: UTF8.self)
+    html = html.replacingOccurrences(
+      of: "<body>", with: "<body><img src=\"http://127.0.0.1:9/x.png\"><div style=\"width:2000px\">wide</div>")
+    let check = try Browser.open(Data(html.utf8), width: 390, isDark: false)
+    #expect(check.scrollWidth > 390)
+  }
+}
