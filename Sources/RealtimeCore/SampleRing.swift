@@ -82,6 +82,8 @@ extension SampleRing {
       if free < samples.count { free = freeCount }
       let count = Swift.min(free, samples.count)
       refusedSamples &+= samples.count &- count
+      // Storing an unchanged index would only take its cache line away from the reader, who may be spinning on it.
+      if count == 0 { return 0 }
       let position = written & (capacity &- 1)
       let first = Swift.min(count, capacity &- position)
       unsafe (elements + position).copyElements(from: samples.pointer, count: first)
@@ -169,6 +171,7 @@ extension SampleRing {
       if available < wanted { available = availableCount }
       let count = Swift.min(available, wanted)
       missingSamples &+= wanted &- count
+      if count == 0 { return 0 }  // as in the writer: no store, no traffic between the cores
       let position = consumed & (capacity &- 1)
       let first = Swift.min(count, capacity &- position)
       unsafe target.mutablePointer.copyElements(from: elements + position, count: first)

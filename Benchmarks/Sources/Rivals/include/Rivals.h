@@ -1,0 +1,5 @@
+#pragma once
+
+#include "AllocationCounter.h"
+#include "Clock.h"
+#include "RivalRings.h"
