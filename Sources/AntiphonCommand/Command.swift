@@ -1,0 +1,116 @@
+import Foundation
+
+/// One verb of the program.
+protocol Command {
+  /// The word after `antiphon`.
+  static var name: String { get }
+  /// One line for the list of commands.
+  static var summary: String { get }
+  static var syntax: ArgumentSyntax { get }
+  /// A command line that works as it stands, for `--help`.
+  static var example: String { get }
+  /// What `--help` says below the options; may be empty.
+  static var notes: String { get }
+
+  init(_ arguments: Arguments) throws
+  func run() throws
+}
+
+extension Command {
+  static var notes: String { "" }
+
+  /// The text that `antiphon NAME --help` prints.
+  static var help: String {
+    var lines = ["antiphon \(name): \(summary)", ""]
+    let operands = syntax.operands.map { " " + $0 }.joined()
+    lines += ["usage: antiphon \(name)\(syntax.options.isEmpty ? "" : " [options]")\(operands)", ""]
+    let left = syntax.options.map { $0.name + ($0.placeholder.map { " " + $0 } ?? "") }
+    let width = min(30, (left.map(\.count).max() ?? 0) + 2)
+    for (text, option) in zip(left, syntax.options) {
+      let helpLines = option.help.split(separator: "\n", omittingEmptySubsequences: false)
+      let first = text.count < width ? text.padding(toLength: width, withPad: " ", startingAt: 0) : text + "  "
+      lines.append("  " + first + (helpLines.first ?? ""))
+      lines += helpLines.dropFirst().map { String(repeating: " ", count: width + 2) + $0 }
+    }
+    lines += ["", "example:", "  " + example]
+    if !notes.isEmpty { lines += ["", notes] }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// Finds the command, runs it and turns errors into messages and exit codes: 0 done, 1 failed, 2 wrong use.
+@main
+struct AntiphonProgram {
+  static let version = "0.1.0"
+  static let commands: [any Command.Type] = [
+    RunCommand.self
+  ]
+
+  static func main() {
+    // A reader that goes away (`antiphon levels … | head`) is an error of one write, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    exit(dispatch(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  static func dispatch(_ words: [String]) -> Int32 {
+    guard let verb = words.first else {
+      Terminal.error(overview)
+      return 2
+    }
+    if ["--help", "-h", "help"].contains(verb) {
+      let topic = words.dropFirst().first
+      guard let topic else {
+        print(overview)
+        return 0
+      }
+      guard let command = commands.first(where: { $0.name == topic }) else { return unknown(topic) }
+      print(command.help)
+      return 0
+    }
+    if verb == "--version" {
+      print("antiphon \(version)")
+      return 0
+    }
+    guard let command = commands.first(where: { $0.name == verb }) else { return unknown(verb) }
+    let rest = Array(words.dropFirst())
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+      print(command.help)
+      return 0
+    }
+    do {
+      try command.init(Arguments(rest, syntax: command.syntax)).run()
+      return 0
+    } catch let error as UsageError {
+      Terminal.error("antiphon \(verb): \(error)\nSee 'antiphon \(verb) --help'.")
+      return 2
+    } catch is OutputClosed {
+      return 0  // whoever read our output has seen enough
+    } catch {
+      Terminal.error("antiphon \(verb): \(error)")
+      return 1
+    }
+  }
+
+  static var overview: String {
+    let width = (commands.map { $0.name.count }.max() ?? 0) + 2
+    let list = commands.map {
+      "  " + $0.name.padding(toLength: width, withPad: " ", startingAt: 0) + $0.summary
+    }
+    return """
+      antiphon: real-time audio for voice agents, on files and simulated networks
+
+      usage: antiphon COMMAND [options]
+
+      \(list.joined(separator: "\n"))
+
+      'antiphon COMMAND --help' tells more, with an example. Files are any that libsndfile reads; - is standard
+      input or output. Exit codes: 0 done, 1 failed, 2 wrong use.
+      """
+  }
+
+  private static func unknown(_ verb: String) -> Int32 {
+    let names = commands.map { $0.name }.joined(separator: ", ")
+    Terminal.error("antiphon: there is no command '\(verb)'; there are \(names)\nSee 'antiphon --help'.")
+    return 2
+  }
+}
