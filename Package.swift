@@ -74,7 +74,7 @@ let package = Package(
     .target(
       name: "MediaEngine",
       dependencies: [
-        "RealtimeCore", "SignalProcessing", "EchoControl", "AudioCodecs", "RTPTransport", "JitterBuffer",
+        "CKernels", "RealtimeCore", "SignalProcessing", "EchoControl", "AudioCodecs", "RTPTransport", "JitterBuffer",
       ],
       swiftSettings: strict),
     .target(

@@ -1,35 +1,82 @@
 internal import AudioCodecs
-internal import CKernels
-internal import EchoControl
 internal import RTPTransport
-public import RealtimeCore
-public import SignalProcessing
+internal import RealtimeCore
+internal import SignalProcessing
 
-/// The microphone's way to the wire: resample, cancel echo, suppress noise, level, detect voice, encode, packetize,
-/// protect. Blocks of any size go in; protected packets wait in `outgoing`.
+/// The microphone's way to the wire. Blocks of any size go in; protected packets wait in the outgoing ring.
+///
+///     microphone → resample → [cancel echo → suppress noise → level → detect voice → bands] → encode → RTP → SRTP
+///                             ‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾ CaptureProcessing, 10 ms at a time ‾‾‾‾‾‾‾‾‾   ‾‾‾ PacketSender ‾‾‾
 struct CapturePath: ~Copyable {
-  private var repaired: SampleBuffer
-  private var inbound: Resampler
-  private var nearEnd: SampleQueue
-  private let frameSampleCount: Int
+  private var toEngineRate: RateAdapter
+  var processing: CaptureProcessing
+  private var toCodecRate: RateAdapter
+  private(set) var sender: PacketSender
 
-  private var echoCanceller: EchoCanceller?
-  private var noiseSuppressor: NoiseSuppressor?
-  private var automaticGain: AutomaticGain?
-  private var voiceActivity: VoiceActivity
-  private var levelMeter: LevelMeter
-  private(set) var bands: BandLevels?
-
-  private var toCodecRate: Resampler
-  private var speech: SampleQueue
-  private var encoder: AudioEncoder
-  private var packetizer: RTPPacketizer
-  private var protection: SRTPSender?
-  private var datagram: ByteBuffer
-  private let outgoingWriter: PacketRing.Writer
-
-  /// Whether silence is sent in place of the microphone.
+  /// Whether silence is sent in place of the microphone; echo canceller and levels go on.
   var isMuted = false
-  private var isSpeaking = false
-  private(set) var source = MediaStatistics.MediaSource()
+
+  init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
+    let codecRate = settings.sendFormat.codingRate(near: settings.engineRate)
+    toEngineRate = try RateAdapter(from: settings.captureRate, to: settings.engineRate)
+    processing = try CaptureProcessing(settings)
+    toCodecRate = try RateAdapter(from: settings.engineRate, to: codecRate)
+    sender = try PacketSender(settings, codecRate: codecRate)
+  }
+
+  @_noLocks
+  mutating func process(
+    _ microphone: borrowing SampleView, _ times: inout StageTimes, _ events: inout EventQueue
+  ) {
+    var taken = 0
+    while taken < microphone.count {
+      times.start()
+      taken &+= toEngineRate.append(microphone.extracting(taken..<microphone.count))
+      times.end(.captureResampling)
+      while toEngineRate.count >= processing.frameSampleCount {
+        Self.process(&toEngineRate, by: &processing, into: &toCodecRate, isMuted: isMuted, &times, &events)
+        Self.send(&toCodecRate, by: &sender, &times)
+      }
+    }
+  }
+
+  // A span of one stored property borrows all of `self`, so the parts are handed over one by one.
+
+  @_noLocks
+  private static func process(
+    _ queue: inout RateAdapter, by processing: inout CaptureProcessing, into next: inout RateAdapter, isMuted: Bool,
+    _ times: inout StageTimes, _ events: inout EventQueue
+  ) {
+    var frame = queue.mutableFront(processing.frameSampleCount)
+    processing.process(&frame, &times, &events)
+    if isMuted { for index in frame.indices { frame[index] = 0 } }
+    _ = next.append(SampleView(frame))
+    queue.removeFront(processing.frameSampleCount)
+  }
+
+  @_noLocks
+  private static func send(_ queue: inout RateAdapter, by sender: inout PacketSender, _ times: inout StageTimes) {
+    while queue.count >= sender.frameSampleCount {
+      sender.send(queue.front(sender.frameSampleCount), &times)
+      queue.removeFront(sender.frameSampleCount)
+    }
+  }
+
+  /// Samples that the resampler found to be no numbers.
+  var nonFiniteSamples: Int { @_noLocks get { toEngineRate.nonFiniteSamples } }
+
+  /// What the two resamplers add, in ms.
+  var resamplingLatencyMilliseconds: Double { toEngineRate.latencyMilliseconds + toCodecRate.latencyMilliseconds }
+
+  /// A copy of the oldest waiting packet; 0 when none waits.
+  @_noLocks
+  mutating func nextPacket(into datagram: inout MutableSpan<UInt8>) -> PacketSender.Next {
+    sender.nextPacket(into: &datagram)
+  }
+
+  @_noLocks
+  mutating func setBitrate(_ bitsPerSecond: Int) { sender.setBitrate(bitsPerSecond) }
+
+  @_noLocks
+  mutating func setExpectedPacketLoss(_ percent: Int) { sender.setExpectedPacketLoss(percent) }
 }

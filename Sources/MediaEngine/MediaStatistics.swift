@@ -1,5 +1,3 @@
-public import RealtimeCore
-
 /// What an engine has counted since it was made, by the names and units of the W3C's webrtc-stats
 /// (https://www.w3.org/TR/webrtc-stats): seconds, bytes, linear levels. Counters only grow.
 public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {

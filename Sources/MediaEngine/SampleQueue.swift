@@ -1,4 +1,4 @@
-public import RealtimeCore
+internal import RealtimeCore
 
 /// A first-in, first-out queue of samples inside one thread, whose front always lies in one piece.
 ///

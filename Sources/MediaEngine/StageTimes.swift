@@ -1,5 +1,5 @@
 internal import CKernels
-public import RealtimeCore
+internal import RealtimeCore
 
 /// The steps of both paths whose cost can be observed.
 public enum MediaStage: Int, CaseIterable, Sendable {

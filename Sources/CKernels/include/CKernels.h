@@ -5,3 +5,4 @@
 #include "float_functions.h"
 #include "kernel_sets.h"
 #include "split_radix_fft.h"
+#include "tick_counter.h"

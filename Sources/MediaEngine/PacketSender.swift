@@ -1,0 +1,156 @@
+internal import AudioCodecs
+internal import RTPTransport
+internal import RealtimeCore
+
+/// Encodes frames, puts headers before them, protects them and keeps them until somebody takes them to the wire.
+struct PacketSender: ~Copyable {
+  /// Samples in one packet at the codec's rate.
+  let frameSampleCount: Int
+
+  private var encoder: AudioEncoder
+  private var packetizer: RTPPacketizer
+  private var protection: SRTPSender?
+  private var packet: ByteBuffer
+  private var outgoing: PacketRing.Writer
+  private var waiting: PacketRing.Reader
+
+  private(set) var statistics = MediaStatistics.OutboundRTP()
+  private(set) var encoderFailures = 0
+
+  /// Packets that can wait: 1.28 s of 20 ms.
+  private static var capacity: Int { 64 }
+
+  init(_ settings: MediaEngineSettings, codecRate: SampleRate) throws(MediaEngineError) {
+    do throws(CodecError) {
+      encoder = try AudioEncoder(settings.sendFormat, sampleRate: codecRate, opus: settings.opus)
+    } catch {
+      throw .codec(error)
+    }
+    do throws(SRTPError) {
+      if let security = settings.security {
+        protection = try SRTPSender(key: security.send, ssrc: settings.stream.ssrc)
+      } else {
+        protection = nil
+      }
+    } catch {
+      throw .security(error)
+    }
+    frameSampleCount = encoder.frameSampleCount
+    packetizer = RTPPacketizer(
+      ssrc: settings.stream.ssrc, payloadType: settings.sendFormat.payloadType,
+      ticksPerFrame: Int(settings.sendFormat.timestampStep),
+      firstSequenceNumber: SequenceNumber(settings.stream.firstSequenceNumber),
+      firstTimestamp: RTPTimestamp(settings.stream.firstTimestamp))
+    let size = RTPHeader.byteCount + encoder.maximumPayloadByteCount + 32
+    packet = ByteBuffer(repeating: 0, count: size)
+    let ring = PacketRing(packetCapacity: Self.capacity, maximumPacketSize: size)
+    outgoing = ring.writer
+    waiting = ring.reader
+  }
+
+  /// Sends one frame of `frameSampleCount` samples.
+  @_noLocks
+  mutating func send(_ frame: borrowing SampleView, _ times: inout StageTimes) {
+    times.start()
+    let payloadByteCount = Self.encode(frame, by: &encoder, into: &packet)
+    times.end(.encoding)
+    guard payloadByteCount >= 0 else {
+      encoderFailures &+= 1
+      packetizer.skip(ticks: packetizer.ticksPerFrame)
+      return
+    }
+    let byteCount = Self.seal(&packet, payloadByteCount: payloadByteCount, by: &packetizer, protection: &protection)
+    if byteCount > 0 {
+      _ = outgoing.write(packet.view(0..<byteCount), at: .zero)
+      statistics.packetsSent &+= 1
+      statistics.bytesSent &+= payloadByteCount
+      statistics.headerBytesSent &+= byteCount &- payloadByteCount
+    }
+    times.end(.protection)
+  }
+
+  /// -1 when the encoder refuses.
+  @_noLocks
+  private static func encode(
+    _ frame: borrowing SampleView, by encoder: inout AudioEncoder, into packet: inout ByteBuffer
+  ) -> Int {
+    var payload = packet.mutableSpan(RTPHeader.byteCount..<packet.count)
+    do throws(CodecError) {
+      return try encoder.encode(frame, into: &payload)
+    } catch {
+      return -1
+    }
+  }
+
+  /// The packet's size on the wire; 0 when there is nothing to send.
+  @_noLocks
+  private static func seal(
+    _ packet: inout ByteBuffer, payloadByteCount: Int, by packetizer: inout RTPPacketizer,
+    protection: inout SRTPSender?
+  ) -> Int {
+    var bytes = packet.mutableSpan
+    // Neither can throw: the buffer was made with room for both, and the sender owns its SSRC.
+    do throws(RTPError) {
+      let byteCount = try packetizer.finish(payloadByteCount: payloadByteCount, in: &bytes)
+      guard byteCount > 0, protection != nil else { return byteCount }
+      do throws(SRTPError) {
+        return try protection!.protect(&bytes, byteCount: byteCount)
+      } catch {
+        return 0
+      }
+    } catch {
+      return 0
+    }
+  }
+
+  /// What became of a wish for a packet.
+  enum Next: BitwiseCopyable { case none, packet(byteCount: Int), tooLong }
+
+  /// Moves the oldest waiting packet to `datagram`; one that does not fit is dropped.
+  @_noLocks
+  mutating func nextPacket(into datagram: inout MutableSpan<UInt8>) -> Next {
+    guard waiting.availableCount > 0 else { return .none }
+    let room = datagram.count
+    let byteCount = Self.copyFront(of: &waiting, into: &datagram, room: room)
+    waiting.removeFront()
+    if byteCount > room {
+      droppedPackets &+= 1
+      return .tooLong
+    }
+    return .packet(byteCount: byteCount)
+  }
+
+  @_noLocks
+  private static func copyFront(
+    of waiting: inout PacketRing.Reader, into datagram: inout MutableSpan<UInt8>, room: Int
+  ) -> Int {
+    let front = waiting.front()
+    if front.count <= room { front.copy(into: &datagram) }
+    return front.count
+  }
+
+  private var droppedPackets = 0
+
+  /// Packets that found no room to wait, or none in the buffer that `poll` was given.
+  var unsentPackets: Int { @_noLocks get { outgoing.overflowCount &+ droppedPackets } }
+
+  /// How far decoded audio lies behind the frame, in ms: the encoder's lookahead.
+  var lookaheadMilliseconds: Double {
+    1_000 * Double(encoder.algorithmicDelay) / Double(encoder.sampleRate.hertz)
+  }
+
+  @_noLocks
+  mutating func setBitrate(_ bitsPerSecond: Int) {
+    do throws(CodecError) { try encoder.setBitrate(.bitsPerSecond(bitsPerSecond)) } catch { encoderFailures &+= 1 }
+  }
+
+  @_noLocks
+  mutating func setExpectedPacketLoss(_ percent: Int) {
+    do throws(CodecError) {
+      try encoder.setExpectedPacketLoss(percent)
+      try encoder.setForwardErrorCorrection(percent > 0)
+    } catch {
+      encoderFailures &+= 1
+    }
+  }
+}
