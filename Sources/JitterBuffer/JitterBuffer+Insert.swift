@@ -1,0 +1,108 @@
+public import RealtimeCore
+
+extension JitterBuffer {
+  /// Takes one packet of the stream, in whatever order the network delivers them.
+  /// - Parameter payload: without RTP header and padding.
+  /// - Parameter arrival: when it came, on the same axis as `playout`; as exact as the caller knows it.
+  /// - Returns: what became of it; nothing that a network sends is an error.
+  @_noLocks
+  public mutating func insert(
+    _ payload: borrowing ByteView, sequenceNumber: SequenceNumber, timestamp: RTPTimestamp, at arrival: MediaInstant
+  ) -> InsertOutcome {
+    statistics.packetsReceived &+= 1
+    guard payload.count <= store.slotSize, let samples = decoder.sampleCount(of: payload),
+      samples > 0 && samples <= scratch.count
+    else {
+      statistics.malformedPackets &+= 1
+      return .malformed
+    }
+    var outcome = InsertOutcome.inserted
+    if clock.isSet && !isPlausible(timestamp, at: arrival) {
+      guard continuesSuspect(sequenceNumber, timestamp, at: arrival) else {
+        statistics.implausiblePackets &+= 1
+        suspect = Suspect(sequenceNumber: sequenceNumber, timestamp: timestamp, arrival: arrival)
+        return .implausible
+      }
+      statistics.restarts &+= 1
+      startAnew()
+      outcome = .restarted
+    }
+    suspect = nil
+    var packet = StoredPacket()
+    packet.sequence = sequences.unwrap(sequenceNumber)
+    packet.timestamp = timestamps.unwrap(timestamp)
+    packet.duration = Int64(samples) &* ticksPerSample
+    packet.arrival = arrival
+    packet.hasRedundancy = decoder.hasRedundancy(payload)
+    guard packet.sequence > flushedSequence else {
+      statistics.packetsDiscarded &+= 1
+      return .tooLate
+    }
+    guard log.insert(packet.sequence) else {
+      statistics.duplicatePackets &+= 1
+      return .duplicate
+    }
+    noteArrival(of: packet)
+    if !phase.isIdle && packet.end <= playedEnd {
+      statistics.latePackets &+= 1
+      statistics.packetsDiscarded &+= 1
+      return .tooLate
+    }
+    switch store.insert(packet, payload: payload) {
+    case .inserted: return outcome
+    case .insertedInPlaceOfOldest:
+      statistics.packetsDiscarded &+= 1
+      return .insertedInPlaceOfOldest
+    case .duplicate:
+      statistics.duplicatePackets &+= 1
+      return .duplicate
+    }
+  }
+
+  /// Takes one packet; see `insert(_:sequenceNumber:timestamp:at:)` for views.
+  @_noLocks
+  public mutating func insert(
+    _ payload: Span<UInt8>, sequenceNumber: SequenceNumber, timestamp: RTPTimestamp, at arrival: MediaInstant
+  ) -> InsertOutcome {
+    insert(ByteView(payload), sequenceNumber: sequenceNumber, timestamp: timestamp, at: arrival)
+  }
+
+  /// Notes a packet of the stream that is not audio of this format (a telephone event, RFC 4733), so that its sequence
+  /// number does not count as a loss.
+  @_noLocks
+  public mutating func noteForeignPacket(sequenceNumber: SequenceNumber) {
+    guard clock.isSet else { return }
+    log.insertForeign(sequences.unwrap(sequenceNumber))
+  }
+
+  @_noLocks
+  private mutating func noteArrival(of packet: StoredPacket) {
+    if !clock.isSet { clock.set(timestamp: packet.timestamp, arrival: packet.arrival) }
+    recovery.noteReceived(hasRedundancy: packet.hasRedundancy)
+    let lateness = history.note(transit: clock.offset(of: packet.timestamp, at: packet.arrival))
+    let reserve = recovery.pays ? clock.nanoseconds(ticks: packet.duration) : 0
+    estimator.note(lateness: lateness, reserve: reserve, at: packet.arrival)
+  }
+
+  /// Whether the transit is within 3 s of the stream's; a call cannot bear more, and a sender that restarts or resumes
+  /// chooses any number.
+  @_noLocks
+  private func isPlausible(_ timestamp: RTPTimestamp, at arrival: MediaInstant) -> Bool {
+    var unwrapper = timestamps
+    let offset = clock.offset(of: unwrapper.unwrap(timestamp), at: arrival)
+    let difference = offset &- history.base
+    return difference > -3_000_000_000 && difference < 3_000_000_000
+  }
+
+  /// Whether a packet agrees with the implausible one before it: its number is one of the next, its time fits within 1 s.
+  @_noLocks
+  private func continuesSuspect(
+    _ sequenceNumber: SequenceNumber, _ timestamp: RTPTimestamp, at arrival: MediaInstant
+  ) -> Bool {
+    guard let suspect else { return false }
+    guard (1...10).contains(suspect.sequenceNumber.distance(to: sequenceNumber)) else { return false }
+    let media = clock.nanoseconds(ticks: Int64(suspect.timestamp.distance(to: timestamp)))
+    let difference = arrival.nanoseconds(since: suspect.arrival) &- media
+    return difference > -1_000_000_000 && difference < 1_000_000_000
+  }
+}

@@ -1,0 +1,112 @@
+import RealtimeCore
+
+/// What playout sees when it needs samples: the state for the decision, and where in the store it would act.
+struct PlayoutLook: Sendable, BitwiseCopyable {
+  var status = PlayoutStatus()
+  /// Position in the store of the packet that would be decoded, or of the first one behind the gap.
+  var position = 0
+  /// The timestamp that would be played next.
+  var timestamp: Int64 = 0
+  /// Ticks up to the first packet that is there; `nil` when none is.
+  var gap: Int64?
+
+  @_noLocks
+  init() {}
+}
+
+extension JitterBuffer {
+  /// Looks at the store, the time line and the target; drops only packets that can never be played any more.
+  @_noLocks
+  mutating func look(at instant: MediaInstant, frameStart: MediaInstant, frameCount: Int) -> PlayoutLook {
+    var view = PlayoutLook()
+    let offset = history.base &+ estimator.target
+    let onSchedule = clock.timestamp(offset: offset, at: instant)
+    if phase.isIdle {
+      guard store.count > 0 else { return view }
+      let first = store[0]
+      view.status.supply = .present
+      view.status.isDue = onSchedule >= first.timestamp
+      view.timestamp = first.timestamp
+      return view
+    }
+    dropPlayedPackets()
+    view.status.hasStarted = true
+    view.status.isConcealing = !phase.isPlaying
+    view.status.isQuiet = isQuiet
+    view.status.samplesSinceDisturbance = samplesSinceDisturbance
+    view.status.senderPauses = senderPauses
+    view.timestamp = resumption(onSchedule: onSchedule)
+    view.position = store.firstPosition(endingAfter: view.timestamp)
+    guard view.position < store.count else { return view }
+    let packet = store[view.position]
+    // A hole below 2.5 ms is rounding in the sender's clock, not a loss.
+    let gap = packet.timestamp &- (phase.isComfortNoise ? onSchedule : max(view.timestamp, nextTimestamp))
+    if gap &* 400 < clock.rate || packet.timestamp <= view.timestamp {
+      view.status.supply = .present
+      view.timestamp = max(view.timestamp, packet.timestamp)
+      setStretch(&view.status, for: packet, at: instant, frameStart: frameStart, frameCount: frameCount)
+    } else {
+      view.gap = gap
+      view.status.supply = packet.hasRedundancy && gap <= packet.duration ? .gapWithRedundancy : .gap
+    }
+    return view
+  }
+
+  /// The sender pauses: the last packet said so, or the sequence numbers go on across the hole.
+  private var senderPauses: Bool {
+    @_noLocks get {
+      if phase.isComfortNoise || pauseAnnounced { return true }
+      guard store.count > 0 else { return false }
+      let next = store[0]
+      return next.timestamp > nextTimestamp && log.missing(between: playedSequence, next.sequence) == 0
+    }
+  }
+
+  /// The timestamp to go on with: the next one, except that a pause or a concealment lets playout move on to where the
+  /// target wants it. After a concealment it only moves back, so that nothing that is there is left out for delay alone.
+  @_noLocks
+  private func resumption(onSchedule: Int64) -> Int64 {
+    switch phase {
+    case .idle, .playing: return nextTimestamp
+    case .comfortNoise:
+      guard store.count > 0, store[0].timestamp <= onSchedule else { return nextTimestamp }
+      return store[0].timestamp
+    case .concealing:
+      // Less than 5 ms is not worth a cut.
+      return (nextTimestamp &- onSchedule) &* 200 > clock.rate ? max(playedEnd, onSchedule) : nextTimestamp
+    }
+  }
+
+  @_noLocks
+  private mutating func dropPlayedPackets() {
+    let dropped = store.firstPosition(endingAfter: playedEnd)
+    guard dropped > 0 else { return }
+    statistics.latePackets &+= dropped
+    statistics.packetsDiscarded &+= dropped
+    store.removeFirst(dropped)
+  }
+
+  /// How far playout of `packet` is from the target, counted at the start of the frame that it begins in.
+  ///
+  /// Packets are looked for once per frame, so a packet that begins within a frame is as safe as one that begins at the
+  /// frame's start: what lies between is excess.
+  @_noLocks
+  private func setStretch(
+    _ status: inout PlayoutStatus, for packet: StoredPacket, at instant: MediaInstant, frameStart: MediaInstant,
+    frameCount: Int
+  ) {
+    let slack = clock.offset(of: packet.timestamp, at: frameStart) &- history.base &- estimator.target
+    if slack < 0 {
+      status.shortage = sampleCount(nanoseconds: 0 &- slack)
+      return
+    }
+    let frame = max(1, sampleRate.nanoseconds(sampleCount: frameCount))
+    status.excess = sampleCount(nanoseconds: slack / frame &* frame &+ instant.nanoseconds(since: frameStart))
+  }
+
+  @_noLocks
+  private func sampleCount(nanoseconds: Int64) -> Int {
+    // A second is more than any stretch can do at once.
+    Int(min(nanoseconds, 1_000_000_000)) &* sampleRate.hertz / 1_000_000_000
+  }
+}

@@ -1,0 +1,103 @@
+public import RealtimeCore
+
+extension JitterBuffer {
+  /// Gives the next samples to be played.
+  /// - Parameter frame: is always filled to its end, with silence before the first packet. Any size; calls of the same
+  ///   size (10 ms) keep the delay lowest, as it is rounded up to the next call.
+  /// - Parameter now: when the first of them is played.
+  @_noLocks
+  public mutating func playout(into frame: inout MutableSpan<Float>, at now: MediaInstant) {
+    let count = frame.count
+    var made = 0
+    while made < count {
+      let instant = now.advanced(byNanoseconds: sampleRate.nanoseconds(sampleCount: made))
+      if line.count == 0 { refill(at: instant, frameStart: now, frameCount: count, missing: count &- made) }
+      let taken = account(min(line.count, count &- made), at: instant, isFirst: made == 0)
+      line.take(taken, into: &frame, at: made)
+      made &+= taken
+    }
+  }
+
+  /// Counts the next samples, at most `limit` and only those of one run of the time line.
+  @_noLocks
+  private mutating func account(_ limit: Int, at instant: MediaInstant, isFirst: Bool) -> Int {
+    let segment = timeline.takeFirst(limit)
+    let count = segment.count
+    if case .silence = segment.origin {
+      if isFirst { lastTimestamp = nil }
+      return count
+    }
+    if isFirst { lastTimestamp = segment.timestamp }
+    statistics.totalSamplesReceived &+= count
+    var isConcealed = false
+    switch segment.origin {
+    case .packet, .redundancy:
+      statistics.jitterBufferEmittedCount &+= count
+      if case .redundancy = segment.origin { statistics.recoveredSamples &+= count }
+      let samples = Double(count)
+      let waited = Double(instant.nanoseconds(since: segment.arrival)) * 1e-9
+      statistics.jitterBufferDelay += samples * (waited + samples / (2 * Double(sampleRate.hertz)))
+      statistics.jitterBufferTargetDelay += samples * Double(targetDelay) * 1e-9
+      let unlimited = history.base &- history.floor &+ estimator.unlimitedTarget
+      statistics.jitterBufferMinimumDelay += samples * Double(unlimited) * 1e-9
+    case .concealment, .silentConcealment:
+      isConcealed = true
+      statistics.concealedSamples &+= count
+      if case .silentConcealment = segment.origin { statistics.silentConcealedSamples &+= count }
+      if !lastWasConcealed { statistics.concealmentEvents &+= 1 }
+    case .comfortNoise:
+      statistics.comfortNoiseSamples &+= count
+    case .silence: break
+    }
+    lastWasConcealed = isConcealed
+    return count
+  }
+
+  /// Puts at least one sample on the line, by the one decision that the state calls for.
+  @_noLocks
+  private mutating func refill(at instant: MediaInstant, frameStart: MediaInstant, frameCount: Int, missing: Int) {
+    let view = look(at: instant, frameStart: frameStart, frameCount: frameCount)
+    switch decidePlayout(view.status, limits) {
+    case .wait: appendSilence(missing)
+    case .normal: playNext(view)
+    case .accelerate:
+      playNext(view)
+      accelerate(by: view.status.excess, isQuiet: view.status.isQuiet)
+    case .decelerate:
+      playNext(view)
+      decelerate(by: view.status.shortage, isQuiet: view.status.isQuiet)
+    case .merge: playAfterConcealment(view)
+    case .expand: expand(within: view.gap)
+    case .recover: recover(view)
+    case .comfortNoise: playComfortNoise(until: view.gap)
+    }
+    if line.count == 0 {
+      // A packet that failed to decode, or a pause shorter than one step: conceal, so that the frame gets full.
+      expand(within: nil)
+    }
+    if line.count == 0 { appendSilence(missing) }
+  }
+
+  @_noLocks
+  private mutating func appendSilence(_ count: Int) {
+    let before = line.count
+    line.appendSilence(count)
+    timeline.append(TimelineSegment(count: line.count &- before))
+  }
+
+  @_noLocks
+  private mutating func accelerate(by excess: Int, isQuiet: Bool) {
+    let removed = stretch.shorten(&line, &timeline, by: excess, isQuiet: isQuiet)
+    guard removed > 0 else { return }
+    statistics.removedSamplesForAcceleration &+= removed
+    if !isQuiet { samplesSinceDisturbance = 0 }
+  }
+
+  @_noLocks
+  private mutating func decelerate(by shortage: Int, isQuiet: Bool) {
+    let inserted = stretch.lengthen(&line, &timeline, by: shortage, isQuiet: isQuiet)
+    guard inserted > 0 else { return }
+    statistics.insertedSamplesForDeceleration &+= inserted
+    if !isQuiet { samplesSinceDisturbance = 0 }
+  }
+}

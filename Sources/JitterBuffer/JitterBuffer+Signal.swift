@@ -1,0 +1,185 @@
+import AudioCodecs
+import RealtimeCore
+
+extension JitterBuffer {
+  /// Plays the packet that follows on what was played; or the first of all.
+  @_noLocks
+  mutating func playNext(_ view: PlayoutLook) {
+    if phase.isIdle {
+      playedSequence = store[0].sequence &- 1
+      nextTimestamp = view.timestamp
+      playedEnd = view.timestamp
+    }
+    let skip = Int((view.timestamp &- store[view.position].timestamp) / ticksPerSample)
+    let packet = takePacket(view.position)
+    guard let count = packet.sampleCount else { return }
+    append(min(max(0, skip), count), count, packet.stored, .packet)
+  }
+
+  /// Plays a packet after concealment or a pause.
+  ///
+  /// Where the packet begins exactly behind the concealment the decoder leads over by itself. Otherwise the concealment
+  /// is prolonged by a tail and the packet joined to it. Late packets that are passed over still go through the decoder:
+  /// the next ones build on its state.
+  @_noLocks
+  mutating func playAfterConcealment(_ view: PlayoutLook) {
+    let packet = store[view.position]
+    let skip = Int(max(0, view.timestamp &- packet.timestamp) / ticksPerSample)
+    let leadsOver = view.position == 0 && skip == 0 && (phase.isComfortNoise || view.timestamp >= nextTimestamp)
+    var tailCount = 0
+    if !leadsOver {
+      tailCount = decoder.conceal(into: &tail, count: tail.count)
+    }
+    passOver(view.position)
+    let taken = takePacket(0)
+    guard let count = taken.sampleCount else { return }
+    var first = min(skip, count)
+    if tailCount > 0 {
+      first = signalJoin.join(tail, tailCount, to: &scratch, wanted: first, count: count)
+    }
+    append(first, count, taken.stored, .packet)
+  }
+
+  /// Decodes the low-rate copy of the missing packet, which the packet behind the gap carries.
+  @_noLocks
+  mutating func recover(_ view: PlayoutLook) {
+    let next = store[view.position]
+    let count = Int(next.duration / ticksPerSample)
+    let gap = Int((view.gap ?? 0) / ticksPerSample)
+    var tailCount = 0
+    let wanted = count &- gap
+    if wanted > 0 && phase.isConcealing {
+      tailCount = decoder.conceal(into: &tail, count: tail.count)
+    }
+    guard decoder.decodeRedundancy(store, view.position, into: &scratch, count: count) == count else {
+      expand(within: view.gap)
+      return
+    }
+    var first = wanted
+    if tailCount > 0 {
+      first = signalJoin.join(tail, tailCount, to: &scratch, wanted: wanted, count: count)
+    }
+    statistics.fecPacketsReceived &+= 1
+    var copy = next
+    copy.timestamp = next.timestamp &- next.duration
+    append(first, count, copy, .redundancy)
+  }
+
+  /// Conceals up to 10 ms: less when the gap is shorter, and never into a packet whose copy is there.
+  @_noLocks
+  mutating func expand(within gap: Int64?) {
+    let step = sampleRate.hertz / 100
+    var wanted = step
+    if let gap {
+      var room = gap
+      let next = store.firstPosition(endingAfter: nextTimestamp)
+      if next < store.count && store[next].hasRedundancy && gap > store[next].duration {
+        room = gap &- store[next].duration
+      }
+      wanted = min(step, max(1, Int(room / ticksPerSample)))
+    }
+    // The decoder conceals in steps of 2.5 ms; what exceeds the gap is left out.
+    let quarter = sampleRate.hertz / 400
+    let asked = (wanted &+ quarter &- 1) / quarter &* quarter
+    var made = 0
+    // After 2 s every concealment has faded out; the decoder need not work for silence.
+    if concealedRun < 2 &* sampleRate.hertz {
+      made = decoder.conceal(into: &scratch, count: asked)
+    }
+    if made == 0 {
+      scratch.fill(0..<asked, with: 0)
+      made = asked
+    }
+    let count = min(wanted, made)
+    concealedRun &+= count
+    appendConcealment(count, isSilent(count) ? .silentConcealment : .concealment)
+    phase = .concealing
+    samplesSinceDisturbance = 0
+  }
+
+  /// Plays the decoder's noise for up to 10 ms of a pause.
+  @_noLocks
+  mutating func playComfortNoise(until gap: Int64?) {
+    let step = sampleRate.hertz / 100
+    var made = decoder.conceal(into: &scratch, count: step)
+    if made == 0 {
+      scratch.fill(0..<step, with: 0)
+      made = step
+    }
+    var count = made
+    if let gap { count = min(made, max(1, Int(gap / ticksPerSample))) }
+    appendConcealment(count, .comfortNoise)
+    phase = .comfortNoise
+  }
+
+  /// Decodes and forgets the packets before `position`: the last two, as earlier ones leave no trace in the decoder.
+  @_noLocks
+  private mutating func passOver(_ position: Int) {
+    guard position > 0 else { return }
+    statistics.latePackets &+= position
+    statistics.packetsDiscarded &+= position
+    if position > 2 { store.removeFirst(position &- 2) }
+    for _ in 0..<min(2, position) { _ = takePacket(0) }
+  }
+
+  private struct TakenPacket: BitwiseCopyable {
+    var stored: StoredPacket
+    /// Samples now in `scratch`; `nil` when the packet could not be decoded.
+    var sampleCount: Int?
+
+    @_noLocks
+    init(_ stored: StoredPacket, _ sampleCount: Int?) {
+      self.stored = stored
+      self.sampleCount = sampleCount
+    }
+  }
+
+  /// Decodes the packet at `position` into `scratch` and takes it out of the store, with those before it.
+  @_noLocks
+  private mutating func takePacket(_ position: Int) -> TakenPacket {
+    let packet = store[position]
+    let count = decoder.decode(store, position, into: &scratch)
+    if count == nil { statistics.malformedPackets &+= 1 }
+    let missing = log.missing(between: playedSequence, packet.sequence)
+    statistics.missingPackets &+= missing
+    recovery.noteDecoded(missing: missing)
+    if packet.hasRedundancy && missing == 0 { statistics.fecPacketsDiscarded &+= 1 }
+    playedSequence = max(playedSequence, packet.sequence)
+    // A packet of at most two bytes has no speech: the encoder's way to say that nothing follows (RFC 7587 §3.1.3).
+    pauseAnnounced = announcesPauses && packet.byteCount <= 2
+    store.removeFirst(position &+ 1)
+    return TakenPacket(packet, count)
+  }
+
+  /// Puts samples `first..<count` of `scratch` on the line.
+  @_noLocks
+  private mutating func append(_ first: Int, _ count: Int, _ packet: StoredPacket, _ origin: SampleOrigin) {
+    isQuiet = pauses.process(scratch, count: count)
+    line.append(scratch, first..<count)
+    timeline.append(
+      TimelineSegment(
+        count: count &- first, timestamp: packet.timestamp &+ Int64(first) &* ticksPerSample,
+        span: Int64(count &- first) &* ticksPerSample, origin: origin, arrival: packet.arrival))
+    nextTimestamp = packet.end
+    playedEnd = packet.end
+    phase = .playing
+    concealedRun = 0
+    samplesSinceDisturbance &+= count &- first
+  }
+
+  @_noLocks
+  private mutating func appendConcealment(_ count: Int, _ origin: SampleOrigin) {
+    line.append(scratch, 0..<count)
+    let span = Int64(count) &* ticksPerSample
+    timeline.append(TimelineSegment(count: count, timestamp: nextTimestamp, span: span, origin: origin))
+    nextTimestamp &+= span
+  }
+
+  /// Whether the concealment has faded below -80 dBFS.
+  @_noLocks
+  private func isSilent(_ count: Int) -> Bool {
+    var energy: Float = 0
+    for index in 0..<count { energy += scratch[index] * scratch[index] }
+    return energy < 1e-8 * Float(count)
+  }
+}

@@ -1,0 +1,150 @@
+public import AudioCodecs
+public import RealtimeCore
+
+/// Turns the packets of one RTP stream, as the network delivers them, into an even signal, as a loudspeaker needs it.
+///
+/// Two rhythms meet here: packets are pushed by `insert` whenever they arrive, samples are pulled by `playout` at the
+/// device's pace. Between the two lie, in this order: the packets' store, the history of their arrival, the delay to aim
+/// at, the decision what to do for the next samples, and the signal work (decode, conceal, stretch, join).
+///
+/// The playout follows a time line: a sample with timestamp T is played when T + offset comes. A packet that comes too
+/// late is concealed without moving that line, unless the target says that the network has become slower for good. So a
+/// single stall leaves no delay behind.
+/// - Threads: one at a time. After `init` nothing allocates or waits.
+/// - Latency: `targetDelay`, rounded up to the next call of `playout`.
+public struct JitterBuffer: ~Copyable, Sendable {
+  /// What the packets hold.
+  public let format: CodecFormat
+  /// The rate of the samples that `playout` gives: the decoder's own, which may differ from the wanted one.
+  public let sampleRate: SampleRate
+  /// Counters since the start.
+  public internal(set) var statistics = JitterBufferStatistics()
+
+  // The network's side.
+  var store: PacketStore
+  var log = SequenceLog()
+  var sequences = SequenceUnwrapper()
+  var timestamps = TimestampUnwrapper()
+  var clock: MediaClock
+  var history = ArrivalHistory()
+  var estimator: DelayEstimator
+  var recovery = RecoveryEstimator()
+  var suspect: Suspect?
+
+  // The signal's side.
+  var decoder: AudioDecoder
+  var line: SampleLine
+  var timeline = PlayoutTimeline()
+  var scratch: SampleBuffer
+  var tail: SampleBuffer
+  var pauses: PauseDetector
+  let stretch: TimeStretch
+  let signalJoin: SignalJoin
+  let limits: PlayoutLimits
+  let ticksPerSample: Int64
+  /// Opus tells of pauses by packets without speech.
+  let announcesPauses: Bool
+
+  // Where playout stands.
+  var phase = Phase.idle
+  /// Timestamp behind the last sample that waits to be played.
+  var nextTimestamp: Int64 = 0
+  /// Timestamp behind the last sample that came from a packet or its copy: nothing before it can be used any more.
+  var playedEnd: Int64 = 0
+  /// Sequence number of the packet decoded last.
+  var playedSequence: Int64 = 0
+  /// The packet decoded last said that the sender pauses (Opus DTX).
+  var pauseAnnounced = false
+  /// What was decoded last is a pause in the speech.
+  var isQuiet = false
+  var samplesSinceDisturbance = 0
+  /// Samples concealed in one run.
+  var concealedRun = 0
+  /// Everything up to this sequence number was flushed.
+  var flushedSequence = Int64.min
+  /// Offset on `clock` at which the last packet began to be played.
+  var playoutOffset: Int64 = 0
+  /// The last sample given out was a concealed one.
+  var lastWasConcealed = false
+  var lastTimestamp: Int64?
+
+  enum Phase: Sendable, BitwiseCopyable {
+    /// Before the first packet is due, or after a flush.
+    case idle
+    /// The last sample came from a packet.
+    case playing
+    /// The last sample was concealed.
+    case concealing
+    /// The last sample was the decoder's noise in a pause of the sender.
+    case comfortNoise
+
+    // Derived comparisons are generic, which the audio path may not call.
+    var isIdle: Bool { @_noLocks get { if case .idle = self { true } else { false } } }
+    var isPlaying: Bool { @_noLocks get { if case .playing = self { true } else { false } } }
+    var isConcealing: Bool { @_noLocks get { if case .concealing = self { true } else { false } } }
+    var isComfortNoise: Bool { @_noLocks get { if case .comfortNoise = self { true } else { false } } }
+  }
+
+  /// A packet that did not fit into the stream; a second one that agrees with it starts a new time line.
+  struct Suspect: Sendable, BitwiseCopyable {
+    var sequenceNumber: SequenceNumber
+    var timestamp: RTPTimestamp
+    var arrival: MediaInstant
+
+    @_noLocks
+    init(sequenceNumber: SequenceNumber, timestamp: RTPTimestamp, arrival: MediaInstant) {
+      self.sequenceNumber = sequenceNumber
+      self.timestamp = timestamp
+      self.arrival = arrival
+    }
+  }
+
+  /// Makes a buffer for one stream.
+  /// - Parameter wanted: a wish; see `sampleRate`.
+  /// - Throws: when the decoder cannot be made.
+  public init(
+    format: CodecFormat, sampleRate wanted: SampleRate, settings: JitterBufferSettings = JitterBufferSettings()
+  ) throws(CodecError) {
+    settings.check()
+    let decoder = try AudioDecoder(format, sampleRate: wanted)
+    let rate = decoder.sampleRate
+    self.format = format
+    self.decoder = decoder
+    sampleRate = rate
+    ticksPerSample = Int64(max(1, format.clockRate / rate.hertz))
+    announcesPauses = format.codec == .opus
+    clock = MediaClock(rate: format.clockRate)
+    store = PacketStore(capacity: settings.packetCapacity, slotSize: settings.maximumPayloadSize)
+    estimator = DelayEstimator(settings: settings)
+    // 120 ms is the longest Opus packet (RFC 6716 §3.2.5); a PCM payload has at most a sample per byte.
+    let longest = max(rate.hertz * 12 / 100, format.codec == .opus ? 0 : settings.maximumPayloadSize)
+    scratch = SampleBuffer(repeating: 0, count: longest)
+    tail = SampleBuffer(repeating: 0, count: rate.hertz / 200)
+    line = SampleLine(historyCount: rate.hertz / 20, capacity: 2 * longest + rate.hertz / 10)
+    pauses = PauseDetector(sampleRate: rate)
+    stretch = TimeStretch(sampleRate: rate)
+    signalJoin = SignalJoin(sampleRate: rate)
+    limits = PlayoutLimits(sampleRate: rate.hertz)
+  }
+
+  /// The delay aimed at, in nanoseconds over the fastest packets of late.
+  public var targetDelay: Int64 { @_noLocks get { history.base &- history.floor &+ estimator.target } }
+
+  /// The delay of what was decoded last, in nanoseconds over the fastest packets of late: its time in the buffer, had it
+  /// come as fast as those. 0 before the first packet is played.
+  public var playoutDelay: Int64 {
+    @_noLocks get { phase.isIdle ? 0 : playoutOffset &- history.floor }
+  }
+
+  /// The RTP timestamp of the first sample that the last `playout` gave, exact through stretch and concealment; `nil`
+  /// as long as only silence was played.
+  public var position: RTPTimestamp? {
+    @_noLocks get {
+      guard let lastTimestamp else { return nil }
+      return RTPTimestamp(UInt32(truncatingIfNeeded: lastTimestamp))
+    }
+  }
+
+  /// Packets that wait.
+  public var packetCount: Int { @_noLocks get { store.count } }
+}

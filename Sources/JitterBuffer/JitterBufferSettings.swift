@@ -1,0 +1,36 @@
+/// How a jitter buffer trades delay against concealment, and how much memory it owns. The defaults suit a voice call.
+public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
+  /// The target delay never falls below this many milliseconds over the fastest packets (0 to `maximumDelayMilliseconds`).
+  public var minimumDelayMilliseconds = 0
+  /// The target delay never rises above this many milliseconds over the fastest packets (up to 2,000).
+  public var maximumDelayMilliseconds = 1_000
+  /// The target before anything is known about the network, in milliseconds.
+  public var initialDelayMilliseconds = 20
+  /// How many milliseconds of delay are worth one per cent fewer late packets (1 to 200): low values give a
+  /// conversation's quick turns, high ones an unbroken sound. Source: chosen on recorded-speech simulations.
+  public var millisecondsPerLatePercent = 25.0
+  /// How many packets wait at most (8 to 2,000).
+  public var packetCapacity = 200
+  /// The longest payload that is taken, in bytes (1 to 65,535).
+  public var maximumPayloadSize = 1_500
+
+  /// The defaults.
+  public init() {}
+
+  func check() {
+    precondition(
+      (0...maximumDelayMilliseconds).contains(minimumDelayMilliseconds) && maximumDelayMilliseconds <= 2_000,
+      "JitterBuffer: delays \(minimumDelayMilliseconds) to \(maximumDelayMilliseconds) ms are not within 0 to 2000 ms")
+    precondition(
+      (0...2_000).contains(initialDelayMilliseconds),
+      "JitterBuffer: an initial delay of \(initialDelayMilliseconds) ms is outside 0 to 2000 ms")
+    precondition(
+      (1...200).contains(millisecondsPerLatePercent),
+      "JitterBuffer: \(millisecondsPerLatePercent) ms per late per cent are outside 1 to 200")
+    precondition(
+      (8...2_000).contains(packetCapacity), "JitterBuffer: \(packetCapacity) packets are outside 8 to 2000")
+    precondition(
+      (1...65_535).contains(maximumPayloadSize),
+      "JitterBuffer: payloads of \(maximumPayloadSize) bytes are outside 1 to 65535")
+  }
+}
