@@ -95,7 +95,7 @@ let package = Package(
       name: "SignalProcessingTests", dependencies: ["SignalProcessing", "CKernels", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "EchoControlTests", dependencies: ["EchoControl", "AudioFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCodecsTests", dependencies: ["AudioCodecs", "AudioFiles", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "RTPTransportTests", dependencies: ["RTPTransport", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "RTPTransportTests", dependencies: ["RTPTransport", "CSRTPCiphers", "AudioFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "JitterBufferTests", dependencies: ["JitterBuffer", "AudioFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine", "AudioFiles", "TestSupport"], swiftSettings: strict),

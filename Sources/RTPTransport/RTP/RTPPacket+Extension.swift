@@ -20,6 +20,11 @@ extension RTPPacket {
     return nil
   }
 
+  /// Where an element's data lies; see `extensionElement(_:in:)` for views.
+  public func extensionElement(_ id: UInt8, in datagram: Span<UInt8>) -> Range<Int>? {
+    extensionElement(id, in: ByteView(datagram))
+  }
+
   /// The talker's level that the sender measured (RFC 6464); `nil` when element `id` is absent.
   @_noLocks
   public func audioLevel(_ id: UInt8, in datagram: borrowing ByteView) -> AudioLevel? {
@@ -27,6 +32,9 @@ extension RTPPacket {
     let byte = datagram[range.lowerBound]
     return AudioLevel(isVoice: byte & 0x80 != 0, decibelsBelowOverload: Int(byte & 0x7F))
   }
+
+  /// The talker's level; see `audioLevel(_:in:)` for views.
+  public func audioLevel(_ id: UInt8, in datagram: Span<UInt8>) -> AudioLevel? { audioLevel(id, in: ByteView(datagram)) }
 
   /// What RFC 6464 says about a packet's sound.
   @frozen

@@ -94,4 +94,8 @@ public struct RTPPacket: Equatable, Sendable, BitwiseCopyable {
     guard index >= 0, index < contributingSourceCount, offset &+ 4 <= datagram.count else { return nil }
     return datagram.bigEndian32(at: offset)
   }
+  /// A contributing source; see `contributingSource(_:in:)` for views.
+  public func contributingSource(_ index: Int, in datagram: Span<UInt8>) -> UInt32? {
+    contributingSource(index, in: ByteView(datagram))
+  }
 }
