@@ -5,6 +5,7 @@ public import RealtimeCore
 /// Payloads come from the network: whatever their bytes, the outcome is samples or an error.
 /// - Threads: one at a time; after `init` nothing allocates or waits.
 public struct AudioDecoder: ~Copyable, Sendable {
+  /// What the payloads are.
   public let format: CodecFormat
   /// The rate of the output, which may differ from the wanted one: resample when it does.
   public let sampleRate: SampleRate

@@ -5,6 +5,7 @@ public import RealtimeCore
 /// - Threads: one at a time; after `init` nothing allocates or waits.
 /// - Latency added: `algorithmicDelay` samples beside the frame itself.
 public struct AudioEncoder: ~Copyable, Sendable {
+  /// What the payloads will be.
   public let format: CodecFormat
   /// The rate of the input.
   public let sampleRate: SampleRate

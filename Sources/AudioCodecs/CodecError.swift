@@ -15,6 +15,7 @@ public enum CodecError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Opus refused; see the error.
   case opus(OpusError)
 
+  /// What happened and what to do, in one sentence.
   public var description: String {
     switch self {
     case .unsupportedSampleRate(let hertz, let codec):

@@ -5,6 +5,7 @@ public import RealtimeCore
 ///
 /// The values are not checked here: `AudioEncoder` and `AudioDecoder` do that when they are made.
 public struct CodecFormat: Hashable, Sendable, BitwiseCopyable {
+  /// What the payloads are made with.
   public let codec: Codec
   /// The payload type in the RTP header, 0 to 127.
   public var payloadType: UInt8

@@ -26,6 +26,7 @@ public enum OpusBandwidth: UInt8, Hashable, Comparable, Sendable, BitwiseCopyabl
     }
   }
 
+  /// The narrower one is less.
   public static func < (left: OpusBandwidth, right: OpusBandwidth) -> Bool { left.rawValue < right.rawValue }
 
   var opusValue: Int32 { OPUS_BANDWIDTH_NARROWBAND + Int32(rawValue) }

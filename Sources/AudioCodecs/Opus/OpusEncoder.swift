@@ -7,8 +7,8 @@ public import RealtimeCore
 /// - Latency added: `lookahead` samples beside the frame itself.
 @safe  // `state` is created in init, used only here, destroyed once in deinit
 public struct OpusEncoder: ~Copyable, @unchecked Sendable {
-  /// The largest packet of one frame: a TOC byte and 1,275 bytes (RFC 6716 §3.2.1); 40 and 60 ms frames of CELT need
-  /// two or three of them.
+  /// Room that always suffices: a TOC byte and the largest frame, 1,275 bytes (RFC 6716 §3.2.1). Only 40 and 60 ms of
+  /// CELT, which are two or three frames, can use more, above 170 kbit/s.
   public static var maximumPacketByteCount: Int { 1_276 }
 
   private let state: OpaquePointer
@@ -55,8 +55,8 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   }
 
   /// Encodes one frame of exactly `frameSampleCount × channelCount` samples.
-  /// - Parameter packet: receives the packet. With room for fewer bytes than the bitrate asks, quality sinks so that it
-  ///   fits; `maximumPacketByteCount` is always enough for frames of up to 20 ms.
+  /// - Parameter packet: receives the packet. Room for fewer bytes than the bitrate asks lowers the quality so that it
+  ///   fits; `maximumPacketByteCount` never limits a frame.
   /// - Returns: the bytes written; 0 when discontinuous transmission has nothing to send for this frame.
   @_noLocks
   public mutating func encode(

@@ -34,26 +34,33 @@ public struct OpusEncoderSettings: Hashable, Sendable, BitwiseCopyable {
 
   /// What the encoder may take the signal for.
   public enum Signal: Hashable, Sendable, BitwiseCopyable, CaseIterable {
+    /// The encoder listens and decides.
     case automatic
+    /// Speech: leans to SILK.
     case voice
+    /// Anything else: leans to CELT.
     case music
   }
 
+  /// How many bits to spend; 32 kbit/s is transparent enough for wideband speech.
   public var bitrate: Bitrate
   /// 0 (least processor time) to 10 (best quality).
   public var complexity: Int
+  /// How strictly to keep to `bitrate`.
   public var rateControl: RateControl
   /// In-band FEC: a coarse copy of the frame before rides in each SILK packet once `expectedPacketLoss` is above 0.
   public var forwardErrorCorrection: Bool
   /// Percent of packets that get lost, 0 to 100; the encoder spends bits on FEC and on independence between frames.
   public var expectedPacketLoss: Int
-  /// Send almost nothing during silence. Works in SILK and hybrid mode only, that is for speech at moderate bitrates.
+  /// Send nothing while nobody speaks, but for one packet in 400 ms that keeps the comfort noise current.
   public var discontinuousTransmission: Bool
   /// The widest audio bandwidth that the encoder may choose.
   public var maximumBandwidth: OpusBandwidth
   /// This bandwidth always, or `nil` for the encoder's choice.
   public var bandwidth: OpusBandwidth?
+  /// What to optimise for.
   public var application: Application
+  /// What the signal is, where the caller knows it.
   public var signal: Signal
 
   /// Settings for a voice call at 32 kbit/s; name what shall differ.

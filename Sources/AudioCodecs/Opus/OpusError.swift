@@ -38,6 +38,7 @@ public enum OpusError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What happened and what to do, in one sentence.
   public var description: String {
     switch self {
     case .badArgument: "Opus refuses a setting or size; stay within its documented limits"

@@ -19,7 +19,9 @@ public struct OpusPacketHeader: Hashable, Sendable, BitwiseCopyable {
     case celt
   }
 
+  /// The layers of all frames of the packet.
   public let mode: Mode
+  /// The audio bandwidth of all frames of the packet.
   public let bandwidth: OpusBandwidth
   /// 1 or 2; a mono decoder mixes 2 down.
   public let channelCount: Int

@@ -10,6 +10,7 @@ public import RealtimeCore
 /// Give it all audio in order: `receive` what arrived, `conceal` what did not, in pieces of any size.
 /// - Threads: one at a time. Memory: 97.5 ms of samples. Latency added: 0 samples.
 public struct PitchConcealment: ~Copyable, Sendable {
+  /// The rate of the signal.
   public let sampleRate: SampleRate
   /// The last 48.75 ms that were played.
   private var played: SampleBuffer

@@ -1,0 +1,111 @@
+import AudioCodecs
+import Foundation
+import RealtimeCore
+import TestSupport
+import Testing
+
+@Suite struct G711Tests {
+  /// The 16-bit linear value of each code, from `testdata/itu-g711`.
+  private func table(_ law: G711.Law) throws -> [Int] {
+    let name = law == .mu ? "mu-law.txt" : "a-law.txt"
+    let text = try String(contentsOf: testdata.appendingPathComponent("itu-g711/\(name)"), encoding: .utf8)
+    let values = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+      let fields = line.split(separator: " ")
+      return (Int(fields[0], radix: 16), Int(fields[1]))
+    }
+    #expect(values.map(\.0) == Array(0..<256))
+    return values.compactMap(\.1)
+  }
+
+  /// Decision values of one polarity in 16-bit units, from 0 upward: columns 2 and 3 of tables 1a and 2a of G.711 give
+  /// for each of 8 segments 16 equal intervals.
+  private func decisionValues(_ law: G711.Law) -> [Int] {
+    switch law {
+    case .mu:  // 0, 1, 3 ... 31, 35 ... 95, 103 ... 8159, in 14-bit units
+      var values = [0, 1]
+      for segment in 0..<8 {
+        for _ in 0..<(segment == 0 ? 15 : 16) { values.append(values[values.count - 1] + 2 << segment) }
+      }
+      return values.map { $0 * 4 }
+    case .a:  // 0, 2 ... 64, 68 ... 128, 136 ... 4096, in units where the smallest step is 2
+      var values = [0]
+      for segment in 0..<8 {
+        for _ in 0..<16 { values.append(values[values.count - 1] + 2 << max(0, segment - 1)) }
+      }
+      return values.map { $0 * 8 }
+    }
+  }
+
+  @Test(arguments: G711.Law.allCases)
+  func decodingIsTheStandardsTable(law: G711.Law) throws {
+    let table = try table(law)
+    #expect((0..<256).map { G711.decode(UInt8($0), law) } == table)
+  }
+
+  @Test(arguments: G711.Law.allCases)
+  func everyInputFallsBetweenItsDecisionValues(law: G711.Law) throws {
+    let (table, decisions) = (try table(law), decisionValues(law))
+    #expect(decisions.count == 129)
+    #expect(decisions.last == (law == .mu ? 8_159 * 4 : 4_096 * 8))
+    // The positive codes in the order of their values are the intervals in order.
+    let outputs = (0..<256).filter { $0 & 0x80 != 0 }.map { table[$0] }.sorted()
+    for input in -32_768...32_767 {
+      let magnitude = input < 0 ? -1 - input : input
+      // The last interval has no upper end.
+      let interval = min(127, decisions.lastIndex { $0 <= magnitude } ?? 0)
+      let code = G711.encode(input, law)
+      #expect((code & 0x80 != 0) == (input >= 0), "\(input)")
+      #expect(abs(table[Int(code)]) == outputs[interval], "\(input)")
+    }
+    #expect(G711.encode(1 << 40, law) == G711.encode(32_767, law))
+    #expect(G711.encode(.min, law) == G711.encode(-32_768, law))
+  }
+
+  @Test(arguments: G711.Law.allCases)
+  func everyCodeSurvivesTheRoundTrip(law: G711.Law) {
+    for code in UInt8.min...UInt8.max {
+      // µ-law has two zeros; the negative one comes back as the positive.
+      let expected = law == .mu && code == 0x7F ? 0xFF : code
+      #expect(G711.encode(G711.decode(code, law), law) == expected)
+    }
+  }
+
+  @Test(arguments: [CodecFormat.pcmu, .pcma])
+  func speechKeepsThirtyFiveDecibels(format: CodecFormat) throws {
+    // G.712 asks 33 dB of signal to quantising distortion from -30 to 0 dBm0 for a sine.
+    for level in [0.02, 0.1, 0.5] {
+      let signal = sine(1_020, sampleRate: .hz8000, count: 8_000, amplitude: level)
+      let decoded = try roundTrip(signal, format, .hz8000)
+      #expect(signalToNoise(signal, decoded) > 33, "\(format.codec) at \(level)")
+    }
+  }
+
+  @Test func linear16IsExactAndInNetworkOrder() throws {
+    let signal = (0..<320).map { Float($0 * 205 - 32_768) / 32_768 }
+    #expect(try roundTrip(signal, .l16(.hz16000), .hz16000) == signal)
+    var encoder = try AudioEncoder(.l16(.hz8000), sampleRate: .hz8000)
+    var payload = [UInt8](repeating: 0, count: 320)
+    var span = payload.mutableSpan
+    var frame = [Float](repeating: 0, count: 160)
+    frame.replaceSubrange(0..<7, with: [1.0, -1.0, 2.0, -2.0, .nan, 258.0 / 32_768, -0.25 / 32_768])
+    #expect(try encoder.encode(frame.span, into: &span) == 320)
+    #expect(Array(payload.prefix(14)) == [0x7F, 0xFF, 0x80, 0, 0x7F, 0xFF, 0x80, 0, 0, 0, 1, 2, 0, 0])
+  }
+}
+
+/// Encodes and decodes all whole frames of `signal`.
+func roundTrip(_ signal: [Float], _ format: CodecFormat, _ rate: SampleRate) throws -> [Float] {
+  var encoder = try AudioEncoder(format, sampleRate: rate)
+  var decoder = try AudioDecoder(format, sampleRate: rate)
+  var payload = [UInt8](repeating: 0, count: encoder.maximumPayloadByteCount)
+  var frame = [Float](repeating: 0, count: encoder.frameSampleCount)
+  var decoded: [Float] = []
+  for start in stride(from: 0, through: signal.count - frame.count, by: frame.count) {
+    var bytes = payload.mutableSpan
+    let count = try encoder.encode(signal[start..<start + frame.count].span, into: &bytes)
+    var samples = frame.mutableSpan
+    let made = try decoder.decode(payload[0..<count].span, into: &samples)
+    decoded += frame.prefix(made)
+  }
+  return decoded
+}
