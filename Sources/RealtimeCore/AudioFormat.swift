@@ -27,19 +27,20 @@ public struct SampleRate: Hashable, Comparable, Sendable, BitwiseCopyable, Custo
     self.hertz = hertz
   }
 
-  @usableFromInline
+  @inlinable
   init(known hertz: Int) { self.hertz = hertz }
 
-  public static let hz8000 = SampleRate(known: 8_000)
-  public static let hz11025 = SampleRate(known: 11_025)
-  public static let hz12000 = SampleRate(known: 12_000)
-  public static let hz16000 = SampleRate(known: 16_000)
-  public static let hz22050 = SampleRate(known: 22_050)
-  public static let hz24000 = SampleRate(known: 24_000)
-  public static let hz32000 = SampleRate(known: 32_000)
-  public static let hz44100 = SampleRate(known: 44_100)
-  public static let hz48000 = SampleRate(known: 48_000)
-  public static let hz96000 = SampleRate(known: 96_000)
+  // Computed, since the audio-path checker counts a global constant's first use as a lock.
+  @inlinable public static var hz8000: SampleRate { SampleRate(known: 8_000) }
+  @inlinable public static var hz11025: SampleRate { SampleRate(known: 11_025) }
+  @inlinable public static var hz12000: SampleRate { SampleRate(known: 12_000) }
+  @inlinable public static var hz16000: SampleRate { SampleRate(known: 16_000) }
+  @inlinable public static var hz22050: SampleRate { SampleRate(known: 22_050) }
+  @inlinable public static var hz24000: SampleRate { SampleRate(known: 24_000) }
+  @inlinable public static var hz32000: SampleRate { SampleRate(known: 32_000) }
+  @inlinable public static var hz44100: SampleRate { SampleRate(known: 44_100) }
+  @inlinable public static var hz48000: SampleRate { SampleRate(known: 48_000) }
+  @inlinable public static var hz96000: SampleRate { SampleRate(known: 96_000) }
 
   /// Samples in `milliseconds`, rounded down.
   @inlinable
@@ -52,6 +53,10 @@ public struct SampleRate: Hashable, Comparable, Sendable, BitwiseCopyable, Custo
     let rest = Int64(sampleCount % hertz)
     return whole &* 1_000_000_000 &+ rest &* 1_000_000_000 / Int64(hertz)
   }
+
+  // Written out, since the audio-path checker cannot see into the derived one.
+  @inlinable
+  public static func == (left: SampleRate, right: SampleRate) -> Bool { left.hertz == right.hertz }
 
   @inlinable
   public static func < (left: SampleRate, right: SampleRate) -> Bool { left.hertz < right.hertz }
@@ -75,10 +80,17 @@ public struct AudioFormat: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// One channel at `sampleRate`.
+  @inlinable
   public static func mono(_ sampleRate: SampleRate) -> AudioFormat { AudioFormat(mono: sampleRate) }
 
+  @inlinable
   init(mono sampleRate: SampleRate) {
     self.sampleRate = sampleRate
     channelCount = 1
+  }
+
+  @inlinable
+  public static func == (left: AudioFormat, right: AudioFormat) -> Bool {
+    left.sampleRate == right.sampleRate && left.channelCount == right.channelCount
   }
 }

@@ -13,7 +13,7 @@ public struct BufferView<Element: BitwiseCopyable & Sendable>: ~Copyable, ~Escap
 
   /// Looks at the same elements as `span`.
   @inlinable
-  @_lifetime(borrow span)
+  @_lifetime(copy span)
   public init(_ span: borrowing Span<Element>) {
     let base = unsafe span.withUnsafeBufferPointer { $0.baseAddress }
     if let base = unsafe base {
@@ -24,16 +24,12 @@ public struct BufferView<Element: BitwiseCopyable & Sendable>: ~Copyable, ~Escap
     count = span.count
   }
 
-  /// Looks at the same elements as `span`, which cannot change meanwhile.
+  /// Looks at the same elements as `span`, which cannot change meanwhile. (`inout`, since a read-only look at a
+  /// `MutableSpan` makes a local `Span`.)
   @inlinable
-  @_lifetime(borrow span)
-  public init(_ span: borrowing MutableSpan<Element>) {
-    let base = unsafe span.withUnsafeBufferPointer { $0.baseAddress }
-    if let base = unsafe base {
-      unsafe start = base
-    } else {
-      unsafe start = UnsafePointer(bitPattern: 64)!
-    }
+  @_lifetime(&span)
+  public init(_ span: inout MutableSpan<Element>) {
+    unsafe start = UnsafePointer(span.mutablePointer)
     count = span.count
   }
 
@@ -71,7 +67,6 @@ public struct BufferView<Element: BitwiseCopyable & Sendable>: ~Copyable, ~Escap
   public func copy(into target: inout MutableSpan<Element>) {
     let room = target.count
     precondition(count <= room)
-    if count == 0 { return }
     unsafe target.mutablePointer.copyElements(from: start, count: count)
   }
 

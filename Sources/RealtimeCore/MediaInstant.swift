@@ -8,7 +8,7 @@ public struct MediaInstant: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var nanoseconds: Int64
 
   /// The caller's zero.
-  public static let zero = MediaInstant(nanoseconds: 0)
+  @inlinable public static var zero: MediaInstant { MediaInstant(nanoseconds: 0) }
 
   /// The instant `nanoseconds` after zero.
   @inlinable
@@ -43,17 +43,25 @@ public struct MediaInstant: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable
   public func milliseconds(since earlier: MediaInstant) -> Double { Double(nanoseconds(since: earlier)) * 1e-6 }
 
+  // Written out, since the audio-path checker cannot see into the derived one.
+  @inlinable
+  public static func == (left: MediaInstant, right: MediaInstant) -> Bool { left.nanoseconds == right.nanoseconds }
+
   @inlinable
   public static func < (left: MediaInstant, right: MediaInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 
 extension Int64 {
+  /// The nearest whole number, ties away from zero (`rounded()` is not for the audio path).
   @inlinable
   init(clampingNanoseconds value: Double) {
-    if value.isNaN {
+    guard !value.isNaN else {
       self = 0
-    } else {
-      self = Int64(Swift.max(-9.2e18, Swift.min(9.2e18, value.rounded())))
+      return
     }
+    let clamped = Swift.max(-9.2e18, Swift.min(9.2e18, value))
+    let whole = Int64(clamped)  // toward zero
+    let rest = clamped - Double(whole)
+    self = rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole
   }
 }

@@ -88,7 +88,19 @@ extension PacketRing {
     }
 
     /// What became of a packet.
-    public enum Outcome: Sendable { case written, full, oversized }
+    @frozen
+    public enum Outcome: Sendable, BitwiseCopyable {
+      case written, full, oversized
+
+      // The derived one is not inlinable, so the audio-path checker could not see into it.
+      @inlinable
+      public static func == (left: Outcome, right: Outcome) -> Bool {
+        switch (left, right) {
+        case (.written, .written), (.full, .full), (.oversized, .oversized): true
+        default: false
+        }
+      }
+    }
 
     /// Copies a packet into the ring; refusals are counted.
     @inlinable

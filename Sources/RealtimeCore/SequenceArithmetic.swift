@@ -25,6 +25,10 @@ public struct SequenceNumber: Hashable, Sendable, BitwiseCopyable, CustomStringC
   @inlinable
   public func isNewer(than other: SequenceNumber) -> Bool { other.distance(to: self) > 0 }
 
+  // Written out, since the audio-path checker cannot see into the derived one.
+  @inlinable
+  public static func == (left: SequenceNumber, right: SequenceNumber) -> Bool { left.rawValue == right.rawValue }
+
   public var description: String { "\(rawValue)" }
 }
 
@@ -47,6 +51,10 @@ public struct RTPTimestamp: Hashable, Sendable, BitwiseCopyable, CustomStringCon
   public func advanced(by ticks: Int) -> RTPTimestamp {
     RTPTimestamp(rawValue &+ UInt32(truncatingIfNeeded: ticks))
   }
+
+  // Written out, since the audio-path checker cannot see into the derived one.
+  @inlinable
+  public static func == (left: RTPTimestamp, right: RTPTimestamp) -> Bool { left.rawValue == right.rawValue }
 
   public var description: String { "\(rawValue)" }
 }
