@@ -50,7 +50,7 @@ struct ArrivalHistory: ~Copyable {
 ///
 /// Source: the monotonic queue; a value that is not below a newer one can never be the minimum again and is dropped.
 struct SlidingMinimum: ~Copyable {
-  private struct Candidate: BitwiseCopyable, Sendable {
+  struct Candidate: BitwiseCopyable, Sendable {
     var value: Int64 = 0
     var index = 0
   }

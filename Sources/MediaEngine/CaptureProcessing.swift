@@ -27,6 +27,16 @@ struct CaptureProcessing: ~Copyable {
     let levels = try BandLevels.forDisplay(sampleRate: settings.engineRate, bandCount: settings.bandCount)
     sampleRate = settings.engineRate
     frameSampleCount = settings.engineRate.sampleCount(milliseconds: 10)
+    var heldBack = 0
+    switch echoCanceller {
+    case .some(let echoCanceller): heldBack += echoCanceller.latencySampleCount
+    case .none: break
+    }
+    switch noiseSuppressor {
+    case .some(let noiseSuppressor): heldBack += noiseSuppressor.latencySampleCount
+    case .none: break
+    }
+    latencyMilliseconds = 10 * Double(heldBack) / Double(frameSampleCount)
     self.echoCanceller = echoCanceller
     self.noiseSuppressor = noiseSuppressor
     self.automaticGain = automaticGain
@@ -66,22 +76,26 @@ struct CaptureProcessing: ~Copyable {
 
   /// How long after `render` its sound reaches the microphone, in ms: the devices' latency.
   var echoDelayMilliseconds: Int {
-    @_noLocks get { echoCanceller?.bulkDelayMilliseconds ?? 0 }
+    @_noLocks get {
+      switch echoCanceller {
+      case .some(let echoCanceller): echoCanceller.bulkDelayMilliseconds
+      case .none: 0
+      }
+    }
     @_noLocks set { echoCanceller?.bulkDelayMilliseconds = newValue }
   }
 
   /// The level of band `index`, 0...1.
   @_noLocks
   func level(_ index: Int) -> Float {
-    guard levels != nil, index >= 0, index < levels!.bandCount else { return 0 }
-    return levels!.levels[index]
+    switch levels {
+    case .some(let levels): index >= 0 && index < levels.bandCount ? levels.levels[index] : 0
+    case .none: 0
+    }
   }
 
   /// What the stages add, in ms: echo canceller and noise suppressor hold one frame back each.
-  var latencyMilliseconds: Double {
-    let samples = (echoCanceller?.latencySampleCount ?? 0) + (noiseSuppressor?.latencySampleCount ?? 0)
-    return 10 * Double(samples) / Double(frameSampleCount)
-  }
+  let latencyMilliseconds: Double
 
   @_noLocks
   private mutating func note(_ frame: borrowing SampleView, isSpeech: Bool, _ events: inout EventQueue) {
@@ -92,10 +106,12 @@ struct CaptureProcessing: ~Copyable {
       isSpeaking = isSpeech
       events.append(isSpeech ? .speechStarted : .speechEnded)
     }
-    if let echoCanceller {
+    switch echoCanceller {
+    case .some(let echoCanceller):
       let metrics = echoCanceller.metrics
       source.echoReturnLoss = Double(metrics.echoReturnLoss)
       source.echoReturnLossEnhancement = Double(metrics.echoReturnLossEnhancement)
+    case .none: break
     }
   }
 }

@@ -114,8 +114,10 @@ struct Playout: ~Copyable {
   /// The level of band `index`, 0...1.
   @_noLocks
   func level(_ index: Int) -> Float {
-    guard levels != nil, index >= 0, index < levels!.bandCount else { return 0 }
-    return levels!.levels[index]
+    switch levels {
+    case .some(let levels): index >= 0 && index < levels.bandCount ? levels.levels[index] : 0
+    case .none: 0
+    }
   }
 
   /// Fills `samples` with the next sound.
