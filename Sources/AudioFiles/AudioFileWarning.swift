@@ -12,6 +12,8 @@ public enum AudioFileWarning: Hashable, Sendable, CustomStringConvertible {
   case trailingBytes(Int64)
   /// The decoder could not go on after this many frames; those before were read.
   case decodingStopped(atFrame: Int64, reason: String)
+  /// Places in an Ogg file where pages are missing or damaged.
+  case missingPages(Int)
   /// Samples that are not numbers or infinite, passed on as they are.
   case nonFiniteSamples(Int)
 
@@ -25,6 +27,7 @@ public enum AudioFileWarning: Hashable, Sendable, CustomStringConvertible {
       "the header tells a file of \(claimed) bytes, its chunks end at \(present)"
     case .trailingBytes(let count): "\(count) bytes behind the audio are not part of it"
     case .decodingStopped(let frame, let reason): "decoding stopped after \(frame) frames: \(reason)"
+    case .missingPages(let count): "pages are missing or damaged at \(count) places; decoding went on behind them"
     case .nonFiniteSamples(let count): "\(count) samples are not finite numbers"
     }
   }

@@ -11,7 +11,7 @@ struct DelayEstimator: ~Copyable {
   private(set) var target: Int64
   /// The same without the limits that the settings set.
   private(set) var unlimitedTarget: Int64
-  private var fast: LatenessHistogram
+  private var peak = SlidingMinimum(window: 300)
   private var slow: LatenessHistogram
   private var lastUpdate = MediaInstant(nanoseconds: 0)
   private let latePrice: Float
@@ -27,7 +27,6 @@ struct DelayEstimator: ~Copyable {
 
   init(settings: JitterBufferSettings) {
     let binCount = settings.maximumDelayMilliseconds / 2 + 1
-    fast = LatenessHistogram(memory: 100, binCount: binCount)
     slow = LatenessHistogram(memory: 750, binCount: binCount)
     latePrice = Float(settings.millisecondsPerLatePercent * 100 * 1e6)
     minimum = Int64(settings.minimumDelayMilliseconds) * 1_000_000
@@ -40,13 +39,13 @@ struct DelayEstimator: ~Copyable {
   /// Takes the lateness of one packet.
   /// - Parameter reserve: nanoseconds to add for a purpose other than lateness (waiting for in-band FEC).
   @_noLocks
-  mutating func note(lateness: Int64, reserve: Int64, at now: MediaInstant) {
-    fast.add(lateness: lateness)
+  mutating func note(lateness: Int64, base: Int64, reserve: Int64, at now: MediaInstant) {
     slow.add(lateness: lateness)
     seen &+= 1
-    var wanted = max(fast.cheapestDelay(latePrice: latePrice), slow.cheapestDelay(latePrice: latePrice))
+    var wanted = slow.cheapestDelay(latePrice: latePrice)
     wanted = wanted &+ reserve
     if seen < Self.warmUpPacketCount { wanted = max(wanted, initial) }
+    wanted = 0 &- peak.push(0 &- (base &+ wanted)) &- base
     let passed = Double(max(0, min(1_000_000_000, now.nanoseconds(since: lastUpdate))))
     unlimitedTarget = max(wanted, unlimitedTarget &- Int64(passed * Self.shrinkingPace))
     target = min(maximum, max(minimum, unlimitedTarget))
@@ -56,7 +55,7 @@ struct DelayEstimator: ~Copyable {
   /// Forgets everything, for a stream that starts anew.
   @_noLocks
   mutating func reset() {
-    fast.reset()
+    peak.reset()
     slow.reset()
     seen = 0
     unlimitedTarget = initial

@@ -1,3 +1,4 @@
+internal import CKernels
 import RealtimeCore
 
 /// How alike two stretches of one signal are, and the lag at which they are most alike.
@@ -32,7 +33,7 @@ struct SignalSimilarity: Sendable, BitwiseCopyable {
       secondEnergy += b * b
       index &+= step
     }
-    return product / (firstEnergy * secondEnergy).squareRoot()
+    return product / antiphon_sqrtf(firstEnergy * secondEnergy)
   }
 
   /// The lag in `lags` for which `other` from `second + lag` on is most like `signal` from `first` on.

@@ -18,10 +18,14 @@ struct CapturePath: ~Copyable {
 
   init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
     let codecRate = settings.sendFormat.codingRate(near: settings.engineRate)
-    toEngineRate = try RateAdapter(from: settings.captureRate, to: settings.engineRate)
-    processing = try CaptureProcessing(settings)
-    toCodecRate = try RateAdapter(from: settings.engineRate, to: codecRate)
-    sender = try PacketSender(settings, codecRate: codecRate)
+    let toEngineRate = try RateAdapter(from: settings.captureRate, to: settings.engineRate)
+    let processing = try CaptureProcessing(settings)
+    let toCodecRate = try RateAdapter(from: settings.engineRate, to: codecRate)
+    let sender = try PacketSender(settings, codecRate: codecRate)
+    self.toEngineRate = toEngineRate
+    self.processing = processing
+    self.toCodecRate = toCodecRate
+    self.sender = sender
   }
 
   @_noLocks
@@ -50,7 +54,7 @@ struct CapturePath: ~Copyable {
     var frame = queue.mutableFront(processing.frameSampleCount)
     processing.process(&frame, &times, &events)
     if isMuted { for index in frame.indices { frame[index] = 0 } }
-    _ = next.append(SampleView(frame))
+    _ = next.append(SampleView(&frame))
     queue.removeFront(processing.frameSampleCount)
   }
 

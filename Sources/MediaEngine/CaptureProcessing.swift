@@ -1,4 +1,3 @@
-internal import CKernels
 internal import EchoControl
 internal import RealtimeCore
 internal import SignalProcessing
@@ -17,35 +16,22 @@ struct CaptureProcessing: ~Copyable {
 
   /// The newest figures of the microphone.
   private(set) var source = MediaStatistics.MediaSource()
+  private var levelSum = LevelSum()
+  private let sampleRate: SampleRate
 
   init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
-    let rate = settings.engineRate
-    frameSampleCount = rate.sampleCount(milliseconds: 10)
-    do throws(SignalProcessingError) {
-      voiceActivity = try VoiceActivity(sampleRate: rate)
-      // The echo canceller suppresses noise in the same pass when it runs: one analysis less.
-      let suppressesAlone = settings.echoCanceller == nil ? settings.noiseAttenuation : nil
-      noiseSuppressor =
-        if let attenuation = suppressesAlone {
-          try NoiseSuppressor(sampleRate: rate, maximumAttenuation: attenuation)
-        } else {
-          nil
-        }
-      automaticGain = if let gain = settings.automaticGain { try AutomaticGain(sampleRate: rate, settings: gain) } else { nil }
-      levels = settings.bandCount > 0 ? try BandLevels(sampleRate: rate, bandCount: settings.bandCount) : nil
-    } catch {
-      throw .signal(error)
-    }
-    do throws(EchoError) {
-      if var echo = settings.echoCanceller {
-        echo.noiseAttenuation = settings.noiseAttenuation ?? 0
-        echoCanceller = try EchoCanceller(sampleRate: rate, settings: echo)
-      } else {
-        echoCanceller = nil
-      }
-    } catch {
-      throw .echo(error)
-    }
+    let echoCanceller = try settings.makeEchoCanceller()
+    let noiseSuppressor = try settings.makeNoiseSuppressor()
+    let automaticGain = try settings.makeAutomaticGain()
+    let voiceActivity = try settings.makeVoiceActivity()
+    let levels = try BandLevels.forDisplay(sampleRate: settings.engineRate, bandCount: settings.bandCount)
+    sampleRate = settings.engineRate
+    frameSampleCount = settings.engineRate.sampleCount(milliseconds: 10)
+    self.echoCanceller = echoCanceller
+    self.noiseSuppressor = noiseSuppressor
+    self.automaticGain = automaticGain
+    self.voiceActivity = voiceActivity
+    self.levels = levels
   }
 
   /// Cleans one frame and notes what it held.
@@ -60,14 +46,14 @@ struct CaptureProcessing: ~Copyable {
     noiseSuppressor?.process(&frame)
     times.end(.noiseSuppression)
 
-    let decision = voiceActivity.process(SampleView(frame))
+    let decision = voiceActivity.process(SampleView(&frame))
     times.end(.voiceActivity)
 
     automaticGain?.process(&frame, voice: decision)
     times.end(.automaticGain)
 
-    levels?.process(SampleView(frame))
-    note(SampleView(frame), isSpeech: decision.isSpeech, &events)
+    levels?.process(SampleView(&frame))
+    note(SampleView(&frame), isSpeech: decision.isSpeech, &events)
     times.end(.captureLevels)
   }
 
@@ -84,6 +70,13 @@ struct CaptureProcessing: ~Copyable {
     @_noLocks set { echoCanceller?.bulkDelayMilliseconds = newValue }
   }
 
+  /// The level of band `index`, 0...1.
+  @_noLocks
+  func level(_ index: Int) -> Float {
+    guard levels != nil, index >= 0, index < levels!.bandCount else { return 0 }
+    return levels!.levels[index]
+  }
+
   /// What the stages add, in ms: echo canceller and noise suppressor hold one frame back each.
   var latencyMilliseconds: Double {
     let samples = (echoCanceller?.latencySampleCount ?? 0) + (noiseSuppressor?.latencySampleCount ?? 0)
@@ -92,7 +85,8 @@ struct CaptureProcessing: ~Copyable {
 
   @_noLocks
   private mutating func note(_ frame: borrowing SampleView, isSpeech: Bool, _ events: inout EventQueue) {
-    source.addFrame(frame)
+    levelSum.add(frame, sampleRate: sampleRate)
+    source.add(levelSum)
     source.voiceActivity = isSpeech
     if isSpeech != isSpeaking {
       isSpeaking = isSpeech

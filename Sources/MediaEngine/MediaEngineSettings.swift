@@ -21,15 +21,18 @@ public struct MediaEngineSettings: Sendable {
   public var opus = OpusEncoderSettings()
   /// What is received.
   public var receiveFormat = CodecFormat.opus()
+  /// The payload type of pressed keys (RFC 4733), where it was negotiated.
+  public var telephoneEventType: UInt8? = 101
   /// How received packets wait for their turn.
   public var jitterBuffer = JitterBufferSettings()
 
   /// Removal of the loudspeaker's sound from the microphone; `nil`: none, as with a headset.
-  public var echoCanceller: EchoCancellerSettings? = EchoCancellerSettings()
-  /// How much steady noise is taken out of the microphone, in dB; `nil`: none.
-  public var noiseSuppressionDecibels: Float? = 15
-  /// The speech level that the microphone is brought to, in dBFS; `nil`: it is left as it is.
-  public var targetLevel: Float? = -23
+  /// Its `noiseAttenuation` is set from the next.
+  public var echoCanceller: EchoSettings? = EchoSettings()
+  /// By how much steady noise is turned down in the microphone, in dB, 0...60; `nil`: not at all.
+  public var noiseAttenuation: Int? = 15
+  /// The level that the user's speech is brought to; `nil`: it is left as it is.
+  public var automaticGain: AutomaticGain.Settings? = AutomaticGain.Settings()
   /// Bands of the two visualizers, of the user's and of the agent's voice; 0: none.
   public var bandCount = 10
 
@@ -80,8 +83,8 @@ public struct MediaEngineSettings: Sendable {
   public static var unprocessed: MediaEngineSettings {
     var settings = MediaEngineSettings()
     settings.echoCanceller = nil
-    settings.noiseSuppressionDecibels = nil
-    settings.targetLevel = nil
+    settings.noiseAttenuation = nil
+    settings.automaticGain = nil
     settings.bandCount = 0
     return settings
   }
@@ -93,7 +96,6 @@ public enum MediaEngineError: Error, Sendable, CustomStringConvertible {
   case codec(CodecError)
   case signal(SignalProcessingError)
   case echo(EchoError)
-  case jitterBuffer(JitterBufferError)
   case security(SRTPError)
 
   public var description: String {
@@ -102,8 +104,21 @@ public enum MediaEngineError: Error, Sendable, CustomStringConvertible {
     case .codec(let error): "\(error)"
     case .signal(let error): "\(error)"
     case .echo(let error): "\(error)"
-    case .jitterBuffer(let error): "\(error)"
     case .security(let error): "\(error)"
+    }
+  }
+}
+
+extension CodecFormat {
+  /// The rate at which the codec codes best when its neighbour works at `rate`.
+  func codingRate(near rate: SampleRate) -> SampleRate {
+    switch codec {
+    case .pcmu, .pcma: return .hz8000
+    case .l16: return (try? SampleRate(hertz: clockRate)) ?? .hz16000
+    case .opus:
+      // The least of Opus' rates that loses nothing of the neighbour's band.
+      let rates: [SampleRate] = [.hz8000, .hz12000, .hz16000, .hz24000, .hz48000]
+      return rates.first { $0 >= rate } ?? .hz48000
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import JitterBuffer
+
 /// What an engine has counted since it was made, by the names and units of the W3C's webrtc-stats
 /// (https://www.w3.org/TR/webrtc-stats): seconds, bytes, linear levels. Counters only grow.
 public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
@@ -101,5 +103,39 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var encoderFailures = 0
 
     init() {}
+  }
+}
+
+extension MediaStatistics.InboundRTP {
+  @_noLocks
+  mutating func add(_ buffer: JitterBufferStatistics) {
+    packetsDiscarded = buffer.packetsDiscarded
+    fecPacketsReceived = buffer.fecPacketsReceived
+    jitterBufferDelay = buffer.jitterBufferDelay
+    jitterBufferTargetDelay = buffer.jitterBufferTargetDelay
+    jitterBufferMinimumDelay = buffer.jitterBufferMinimumDelay
+    jitterBufferEmittedCount = buffer.jitterBufferEmittedCount
+    totalSamplesReceived = buffer.totalSamplesReceived
+    concealedSamples = buffer.concealedSamples
+    silentConcealedSamples = buffer.silentConcealedSamples
+    concealmentEvents = buffer.concealmentEvents
+    insertedSamplesForDeceleration = buffer.insertedSamplesForDeceleration
+    removedSamplesForAcceleration = buffer.removedSamplesForAcceleration
+  }
+
+  @_noLocks
+  mutating func add(_ level: LevelSum) {
+    audioLevel = level.level
+    totalAudioEnergy = level.totalEnergy
+    totalSamplesDuration = level.totalDuration
+  }
+}
+
+extension MediaStatistics.MediaSource {
+  @_noLocks
+  mutating func add(_ level: LevelSum) {
+    audioLevel = level.level
+    totalAudioEnergy = level.totalEnergy
+    totalSamplesDuration = level.totalDuration
   }
 }

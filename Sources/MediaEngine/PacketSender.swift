@@ -21,20 +21,8 @@ struct PacketSender: ~Copyable {
   private static var capacity: Int { 64 }
 
   init(_ settings: MediaEngineSettings, codecRate: SampleRate) throws(MediaEngineError) {
-    do throws(CodecError) {
-      encoder = try AudioEncoder(settings.sendFormat, sampleRate: codecRate, opus: settings.opus)
-    } catch {
-      throw .codec(error)
-    }
-    do throws(SRTPError) {
-      if let security = settings.security {
-        protection = try SRTPSender(key: security.send, ssrc: settings.stream.ssrc)
-      } else {
-        protection = nil
-      }
-    } catch {
-      throw .security(error)
-    }
+    let encoder = try settings.makeEncoder(sampleRate: codecRate)
+    let protection = try settings.makeSRTPSender()
     frameSampleCount = encoder.frameSampleCount
     packetizer = RTPPacketizer(
       ssrc: settings.stream.ssrc, payloadType: settings.sendFormat.payloadType,
@@ -46,6 +34,8 @@ struct PacketSender: ~Copyable {
     let ring = PacketRing(packetCapacity: Self.capacity, maximumPacketSize: size)
     outgoing = ring.writer
     waiting = ring.reader
+    self.encoder = encoder
+    self.protection = protection
   }
 
   /// Sends one frame of `frameSampleCount` samples.

@@ -5,6 +5,7 @@ public enum AudioFormatError: Error, Equatable, Sendable, CustomStringConvertibl
   /// The number of channels is outside 1 to 8.
   case unsupportedChannelCount(Int)
 
+  /// What is wrong, and what to give instead.
   public var description: String {
     switch self {
     case .unsupportedSampleRate(let hertz):
@@ -31,15 +32,25 @@ public struct SampleRate: Hashable, Comparable, Sendable, BitwiseCopyable, Custo
   init(known hertz: Int) { self.hertz = hertz }
 
   // Computed, since the audio-path checker counts a global constant's first use as a lock.
+  /// 8,000 Hz.
   @inlinable public static var hz8000: SampleRate { SampleRate(known: 8_000) }
+  /// 11,025 Hz.
   @inlinable public static var hz11025: SampleRate { SampleRate(known: 11_025) }
+  /// 12,000 Hz.
   @inlinable public static var hz12000: SampleRate { SampleRate(known: 12_000) }
+  /// 16,000 Hz.
   @inlinable public static var hz16000: SampleRate { SampleRate(known: 16_000) }
+  /// 22,050 Hz.
   @inlinable public static var hz22050: SampleRate { SampleRate(known: 22_050) }
+  /// 24,000 Hz.
   @inlinable public static var hz24000: SampleRate { SampleRate(known: 24_000) }
+  /// 32,000 Hz.
   @inlinable public static var hz32000: SampleRate { SampleRate(known: 32_000) }
+  /// 44,100 Hz.
   @inlinable public static var hz44100: SampleRate { SampleRate(known: 44_100) }
+  /// 48,000 Hz.
   @inlinable public static var hz48000: SampleRate { SampleRate(known: 48_000) }
+  /// 96,000 Hz.
   @inlinable public static var hz96000: SampleRate { SampleRate(known: 96_000) }
 
   /// Samples in `milliseconds`, rounded down.
@@ -54,13 +65,15 @@ public struct SampleRate: Hashable, Comparable, Sendable, BitwiseCopyable, Custo
     return whole &* 1_000_000_000 &+ rest &* 1_000_000_000 / Int64(hertz)
   }
 
-  // Written out, since the audio-path checker cannot see into the derived one.
+  /// Whether both are the same (written out, since the audio-path checker cannot see into the derived one).
   @inlinable
   public static func == (left: SampleRate, right: SampleRate) -> Bool { left.hertz == right.hertz }
 
+  /// Whether the left rate is lower.
   @inlinable
   public static func < (left: SampleRate, right: SampleRate) -> Bool { left.hertz < right.hertz }
 
+  /// "48000 Hz".
   public var description: String { "\(hertz) Hz" }
 }
 
@@ -89,6 +102,7 @@ public struct AudioFormat: Hashable, Sendable, BitwiseCopyable {
     channelCount = 1
   }
 
+  /// Whether rate and channels are the same.
   @inlinable
   public static func == (left: AudioFormat, right: AudioFormat) -> Bool {
     left.sampleRate == right.sampleRate && left.channelCount == right.channelCount

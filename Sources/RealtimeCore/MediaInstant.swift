@@ -43,10 +43,11 @@ public struct MediaInstant: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable
   public func milliseconds(since earlier: MediaInstant) -> Double { Double(nanoseconds(since: earlier)) * 1e-6 }
 
-  // Written out, since the audio-path checker cannot see into the derived one.
+  /// Whether both are the same (written out, since the audio-path checker cannot see into the derived one).
   @inlinable
   public static func == (left: MediaInstant, right: MediaInstant) -> Bool { left.nanoseconds == right.nanoseconds }
 
+  /// Whether the left instant is earlier.
   @inlinable
   public static func < (left: MediaInstant, right: MediaInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 }

@@ -92,7 +92,7 @@ extension PacketRing {
     public enum Outcome: Sendable, BitwiseCopyable {
       case written, full, oversized
 
-      // The derived one is not inlinable, so the audio-path checker could not see into it.
+      /// Whether both are the same (written out, since the audio-path checker cannot see into the derived one).
       @inlinable
       public static func == (left: Outcome, right: Outcome) -> Bool {
         switch (left, right) {

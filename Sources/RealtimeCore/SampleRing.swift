@@ -105,7 +105,8 @@ extension SampleRing {
       let free = freeCount
       let position = written & (capacity &- 1)
       let count = Swift.max(0, Swift.min(limit, Swift.min(free, capacity &- position)))
-      return unsafe MutableSpan(_unsafeStart: elements, count: capacity)._consumingExtracting(position..<position &+ count)
+      return unsafe MutableSpan(_unsafeStart: elements, count: capacity)._consumingExtracting(
+        position..<position &+ count)
     }
 
     /// Hands the first `count` samples of `freeSpan` to the reader; traps when more are handed on than were free.

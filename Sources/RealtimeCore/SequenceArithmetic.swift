@@ -25,10 +25,11 @@ public struct SequenceNumber: Hashable, Sendable, BitwiseCopyable, CustomStringC
   @inlinable
   public func isNewer(than other: SequenceNumber) -> Bool { other.distance(to: self) > 0 }
 
-  // Written out, since the audio-path checker cannot see into the derived one.
+  /// Whether both are the same (written out, since the audio-path checker cannot see into the derived one).
   @inlinable
   public static func == (left: SequenceNumber, right: SequenceNumber) -> Bool { left.rawValue == right.rawValue }
 
+  /// The number as it is on the wire, in decimal.
   public var description: String { "\(rawValue)" }
 }
 
@@ -52,10 +53,11 @@ public struct RTPTimestamp: Hashable, Sendable, BitwiseCopyable, CustomStringCon
     RTPTimestamp(rawValue &+ UInt32(truncatingIfNeeded: ticks))
   }
 
-  // Written out, since the audio-path checker cannot see into the derived one.
+  /// Whether both are the same (written out, since the audio-path checker cannot see into the derived one).
   @inlinable
   public static func == (left: RTPTimestamp, right: RTPTimestamp) -> Bool { left.rawValue == right.rawValue }
 
+  /// The number as it is on the wire, in decimal.
   public var description: String { "\(rawValue)" }
 }
 

@@ -3,9 +3,9 @@
 
   /// FFTW 3 in single precision (Frigo & Johnson 2005). Lengths: even numbers from 2 to 65,536.
   ///
-  /// Plans are made with `FFTW_MEASURE`, that is, by trying FFTW's algorithms on this machine. That takes up to some
-  /// milliseconds the first time a length is met in a process, and FFTW remembers the outcome; the transforms then run
-  /// up to twice as fast as with `FFTW_ESTIMATE`, for as long as the call lasts.
+  /// Plans are made with `FFTW_ESTIMATE`. Trying FFTW's algorithms out (`FFTW_MEASURE`) took 120 to 960 ms a length on
+  /// the machine of `SignalSpeedTests` against 1 to 7 ms, gained less than a tenth of the run time, and chose different
+  /// algorithms from run to run, so that results differed in the last bit.
   /// - Threads: as `RealFFT`. `init` and `deinit` wait for each other across the process.
   /// - Memory: 8 bytes a sample beside FFTW's own tables.
   public struct FFTWRealFFT: RealFFT, ~Copyable, Sendable {
@@ -33,10 +33,14 @@
 
     @_noLocks
     public mutating func forward(_ input: borrowing SampleView, into output: inout MutableSpan<Float>) {
+      if FFTWPlan.isAligned(input) && FFTWPlan.isAligned(&output) {
+        forwardPlan.forward(input, into: &output)
+        return
+      }
       let outputCount = output.count
       precondition(input.count == length && outputCount == length &+ 2)
       samples.copy(input, to: 0)
-      forwardPlan.execute(samples: &samples, spectrum: &spectrum)
+      forwardPlan.forward(&samples, into: &spectrum)
       spectrum.view.copy(into: &output)
     }
 
@@ -47,8 +51,12 @@
       spectrum.copy(input, to: 0)
       spectrum[1] = 0
       spectrum[length &+ 1] = 0
-      inversePlan.execute(spectrum: &spectrum, samples: &samples)
-      samples.view.copy(into: &output)
+      if FFTWPlan.isAligned(&output) {
+        inversePlan.inverse(&spectrum, into: &output)
+      } else {
+        inversePlan.inverse(&spectrum, into: &samples)
+        samples.view.copy(into: &output)
+      }
       Kernel.scale(&output, by: 1 / Float(length))
     }
   }

@@ -69,17 +69,22 @@ import Testing
       var none = MutableSpan<UInt8>()
       #expect(throws: CodecError.self) { try encoder.encode(frame.span, into: &none) }
       let packet = Array(payload.prefix(count))
-      #expect(decoder.sampleCount(of: packet.span) == frame.count)
+      let (nothing, three): ([UInt8], [UInt8]) = ([], [1, 2, 3])
+      let sampleCount = decoder.sampleCount(of: packet.span)
+      #expect(sampleCount == frame.count)
       var short = [Float](repeating: 0, count: frame.count - 1)
       var shortSpan = short.mutableSpan
       #expect(throws: CodecError.outputTooSmall(room: frame.count - 1, needed: frame.count)) {
         try decoder.decode(packet.span, into: &shortSpan)
       }
       var samples = frame.mutableSpan
-      #expect(throws: CodecError.malformedPayload(byteCount: 0)) { try decoder.decode([].span, into: &samples) }
-      #expect(decoder.sampleCount(of: [].span) == nil)
-      if format.codec == .l16 { #expect(decoder.sampleCount(of: [1, 2, 3].span) == nil) }
-      #expect(!decoder.hasRedundancy(packet.span))
+      #expect(throws: CodecError.malformedPayload(byteCount: 0)) { try decoder.decode(nothing.span, into: &samples) }
+      let ofNothing = decoder.sampleCount(of: nothing.span)
+      let ofThree = decoder.sampleCount(of: three.span)
+      #expect(ofNothing == nil)
+      if format.codec == .l16 { #expect(ofThree == nil) }
+      let hasRedundancy = decoder.hasRedundancy(packet.span)
+      #expect(!hasRedundancy)
       #expect(throws: CodecError.noRedundancy) { try decoder.decodeRedundancy(packet.span, into: &samples) }
       #expect(try decoder.decode(packet.span, into: &samples) == frame.count)
     }
@@ -87,48 +92,61 @@ import Testing
 
   @Test func pathAllocatesNothing() throws {
     for (format, rate) in Self.formats {
-      let settings = OpusEncoderSettings(
-        forwardErrorCorrection: true, expectedPacketLoss: 20, discontinuousTransmission: true)
-      var encoder = try AudioEncoder(format, sampleRate: rate, opus: settings)
-      var decoder = try AudioDecoder(format, sampleRate: rate)
-      let size = encoder.frameSampleCount
+      var call = try CodecCall(format, rate)
       let signal = vowel(sampleRate: rate, seconds: 2)
-      var input = SampleBuffer(repeating: 0, count: size)
+      let size = call.encoder.frameSampleCount
       var frame = SampleBuffer(repeating: 0, count: size)
-      var payload = ByteBuffer(repeating: 0, count: encoder.maximumPayloadByteCount)
+      var payload = ByteBuffer(repeating: 0, count: call.encoder.maximumPayloadByteCount)
       var operations: [Int?] = []
-      var redundant = 0
       for (index, start) in stride(from: 0, through: signal.count - size, by: size).enumerated() {
-        for i in 0..<size { input[i] = signal[start + i] }
-        let counted = try heapOperations {
-          try onRealtimePath {
-            var bytes = payload.mutableSpan
-            let count = try encoder.encode(input.view, into: &bytes)
-            if index % 10 == 3 { try encoder.setBitrate(.bitsPerSecond(24_000 + index * 100)) }
-            if index % 10 == 4 { try encoder.setExpectedPacketLoss(10 + index % 10) }
-            if index % 10 == 5 { try encoder.setForwardErrorCorrection(true) }
-            if index % 10 == 6 { try encoder.setDiscontinuousTransmission(index % 20 == 6) }
-            let packet = payload.view(0..<count)
-            var samples = frame.mutableSpan
-            if index % 7 == 5 || decoder.sampleCount(of: packet) == nil {
-              _ = decoder.conceal(into: &samples)
-            } else {
-              if index % 7 == 6, decoder.hasRedundancy(packet) {
-                redundant += 1
-                _ = try decoder.decodeRedundancy(packet, into: &samples)
-              }
-              _ = try decoder.decode(packet, into: &samples)
-            }
-            if index == 80 {
-              encoder.reset()
-              decoder.reset()
-            }
-          }
-        }
-        if index >= 10 { operations.append(counted) }
+        for i in 0..<size { frame[i] = signal[start + i] }
+        operations.append(try heapOperations { try onRealtimePath { try call.step(index, &frame, &payload) } })
       }
-      #expect(operations.allSatisfy { $0 == 0 || $0 == nil }, "\(format.codec) at \(rate)")
-      if format.codec == .opus { #expect(redundant > 0) }
+      // The first calls may fetch metadata.
+      #expect(operations.dropFirst(10).allSatisfy { $0 == 0 || $0 == nil }, "\(format.codec) at \(rate)")
+      if format.codec == .opus { #expect(call.redundantCount > 0) }
+    }
+  }
+}
+
+/// An encoder and a decoder back to back, with losses, repairs and changes of settings.
+private struct CodecCall: ~Copyable {
+  var encoder: AudioEncoder
+  var decoder: AudioDecoder
+  var redundantCount = 0
+
+  init(_ format: CodecFormat, _ rate: SampleRate) throws {
+    let settings = OpusEncoderSettings(forwardErrorCorrection: true, expectedPacketLoss: 20)
+    let encoder = try AudioEncoder(format, sampleRate: rate, opus: settings)
+    let decoder = try AudioDecoder(format, sampleRate: rate)
+    self.encoder = consume encoder
+    self.decoder = consume decoder
+  }
+
+  @_noLocks
+  mutating func step(_ index: Int, _ frame: inout SampleBuffer, _ payload: inout ByteBuffer) throws(CodecError) {
+    switch index % 10 {
+    case 3: try encoder.setBitrate(.bitsPerSecond(24_000 &+ index &* 100))
+    case 4: try encoder.setExpectedPacketLoss(10 &+ index % 10)
+    case 5: try encoder.setForwardErrorCorrection(true)
+    case 6: try encoder.setDiscontinuousTransmission(index % 20 == 6)
+    default: break
+    }
+    var bytes = payload.mutableSpan
+    let count = try encoder.encode(frame.view, into: &bytes)
+    var samples = frame.mutableSpan
+    if index % 7 == 5 || count == 0 {
+      _ = decoder.conceal(into: &samples)
+    } else {
+      if index % 7 == 6 && decoder.hasRedundancy(payload.view(0..<count)) {
+        redundantCount &+= 1
+        _ = try decoder.decodeRedundancy(payload.view(0..<count), into: &samples)
+      }
+      _ = try decoder.decode(payload.view(0..<count), into: &samples)
+    }
+    if index == 80 {
+      encoder.reset()
+      decoder.reset()
     }
   }
 }

@@ -24,7 +24,7 @@ import Testing
       var sizes = [Int16](repeating: 0, count: 48)
       var toc: UInt8 = 0
       let count = unsafe opus_packet_parse(packet, Int32(packet.count), &toc, nil, &sizes, nil)
-      let header = header(packet)
+      let header = opusHeader(packet)
       #expect((header?.frameCount ?? -1) == (count > 0 ? Int(count) : -1), "\(packet) seed 6716")
       guard let header, count > 0 else { continue }
       valid += 1

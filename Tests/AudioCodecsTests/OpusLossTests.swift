@@ -24,7 +24,7 @@ import Testing
       for (index, packet) in packets.enumerated() {
         if !lost[index] {
           decoded += try decoder.decode(packet)
-        } else if usesRedundancy, !lost[index + 1], header(packets[index + 1])?.hasRedundancy == true {
+        } else if usesRedundancy, !lost[index + 1], opusHeader(packets[index + 1])?.hasRedundancy == true {
           decoded += try decoder.decodeRedundancy(packets[index + 1], count: 320)
           recovered += 1
         } else {
@@ -46,8 +46,8 @@ import Testing
 
   @Test func redundancyFlagFollowsTheSetting() throws {
     let signal = try speech()
-    let with = try robustPackets(signal).filter { header($0)?.hasRedundancy == true }.count
-    let without = try robustPackets(signal, fec: false).filter { header($0)?.hasRedundancy == true }.count
+    let with = try robustPackets(signal).filter { opusHeader($0)?.hasRedundancy == true }.count
+    let without = try robustPackets(signal, fec: false).filter { opusHeader($0)?.hasRedundancy == true }.count
     print("LBRR in \(with) of 550 packets with FEC, \(without) without")
     #expect(with > 200)
     #expect(without == 0)
@@ -56,17 +56,17 @@ import Testing
     let plain = try robustPackets(signal, fec: false)
     #expect(throws: OpusError.noRedundancy) { try decoder.decodeRedundancy(plain[100], count: 320) }
     #expect(throws: OpusError.invalidPacket) { try decoder.decodeRedundancy([], count: 320) }
-    let robust = try #require(try robustPackets(signal).first { header($0)?.hasRedundancy == true })
+    let robust = try #require(try robustPackets(signal).first { opusHeader($0)?.hasRedundancy == true })
     #expect(throws: OpusError.bufferTooSmall) { try decoder.decodeRedundancy(robust, count: 319) }
   }
 
   @Test func redundancyCanBeSwitchedInMidStream() throws {
     let signal = try speech()
     var encoder = try OpusEncoder(sampleRate: .hz16000)
-    #expect(try encoder.packets(of: signal).allSatisfy { header($0)?.hasRedundancy == false })
+    #expect(try encoder.packets(of: signal).allSatisfy { opusHeader($0)?.hasRedundancy == false })
     try encoder.setForwardErrorCorrection(true)
     try encoder.setExpectedPacketLoss(20)
-    #expect(try encoder.packets(of: signal).contains { header($0)?.hasRedundancy == true })
+    #expect(try encoder.packets(of: signal).contains { opusHeader($0)?.hasRedundancy == true })
   }
 
   @Test(arguments: [OpusFrameDuration.ms10, .ms20, .ms40, .ms60])
@@ -77,7 +77,7 @@ import Testing
     var decoder = try OpusDecoder(sampleRate: .hz16000)
     var repaired = 0
     for packet in try encoder.packets(of: try speech()) {
-      if try #require(header(packet)).hasRedundancy {
+      if try #require(opusHeader(packet)).hasRedundancy {
         #expect(try decoder.decodeRedundancy(packet, count: encoder.frameSampleCount).count == encoder.frameSampleCount)
         repaired += 1
       }

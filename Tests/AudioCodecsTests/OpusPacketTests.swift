@@ -9,7 +9,7 @@ import Testing
   @Test func tocIsReadAsInTable2() throws {
     let durations: [[Int]] = [[10, 20, 40, 60], [10, 20], [2, 5, 10, 20]]
     for config in 0..<32 {
-      let header = try #require(header([UInt8(config << 3), 1, 2, 3]))
+      let header = try #require(opusHeader([UInt8(config << 3), 1, 2, 3]))
       switch config {
       case 0..<12:
         #expect(header.mode == .silk)
@@ -30,25 +30,25 @@ import Testing
 
   @Test func framingRulesOfSection34() {
     let celt: UInt8 = 0xFC & 0xF8  // configuration 31: CELT fullband, 20 ms
-    #expect(header([]) == nil)  // R1
-    #expect(header([celt] + [UInt8](repeating: 0, count: 1_275)) != nil)
-    #expect(header([celt] + [UInt8](repeating: 0, count: 1_276)) == nil)  // R2
-    #expect(header([celt | 1, 0, 0])?.frameCount == 2)
-    #expect(header([celt | 1, 0]) == nil)  // R3
-    #expect(header([celt | 2, 1, 9, 9])?.firstFrameByteCount == 1)
-    #expect(header([celt | 2]) == nil)  // R4
-    #expect(header([celt | 2, 252]) == nil)
-    #expect(header([celt | 2, 3, 9, 9]) == nil)
-    #expect(header([celt | 3]) == nil)  // R6
-    #expect(header([celt | 3, 0]) == nil)  // R5: no frames
-    #expect(header([celt | 3, 7]) == nil)  // R5: 140 ms
-    #expect(header([celt | 3, 6])?.frameCount == 6)
-    #expect(header([celt | 3, 2, 1, 2, 3]) == nil)  // R6: not a multiple
-    #expect(header([celt | 3, 0x42, 2, 1, 1, 0, 0])?.firstFrameByteCount == 1)  // two bytes of padding
-    #expect(header([celt | 3, 0x42, 255, 0]) == nil)  // padding longer than the packet
-    #expect(header([celt | 3, 0x82, 1, 7, 8])?.firstFrameByteCount == 1)  // R7
-    #expect(header([celt | 3, 0x82, 4, 7, 8]) == nil)
-    #expect(header([celt])?.isDiscontinuous == true)
+    #expect(opusHeader([]) == nil)  // R1
+    #expect(opusHeader([celt] + [UInt8](repeating: 0, count: 1_275)) != nil)
+    #expect(opusHeader([celt] + [UInt8](repeating: 0, count: 1_276)) == nil)  // R2
+    #expect(opusHeader([celt | 1, 0, 0])?.frameCount == 2)
+    #expect(opusHeader([celt | 1, 0]) == nil)  // R3
+    #expect(opusHeader([celt | 2, 1, 9, 9])?.firstFrameByteCount == 1)
+    #expect(opusHeader([celt | 2]) == nil)  // R4
+    #expect(opusHeader([celt | 2, 252]) == nil)
+    #expect(opusHeader([celt | 2, 3, 9, 9]) == nil)
+    #expect(opusHeader([celt | 3]) == nil)  // R6
+    #expect(opusHeader([celt | 3, 0]) == nil)  // R5: no frames
+    #expect(opusHeader([celt | 3, 7]) == nil)  // R5: 140 ms
+    #expect(opusHeader([celt | 3, 6])?.frameCount == 6)
+    #expect(opusHeader([celt | 3, 2, 1, 2, 3]) == nil)  // R6: not a multiple
+    #expect(opusHeader([celt | 3, 0x42, 2, 1, 1, 0, 0])?.firstFrameByteCount == 1)  // two bytes of padding
+    #expect(opusHeader([celt | 3, 0x42, 255, 0]) == nil)  // padding longer than the packet
+    #expect(opusHeader([celt | 3, 0x82, 1, 7, 8])?.firstFrameByteCount == 1)  // R7
+    #expect(opusHeader([celt | 3, 0x82, 4, 7, 8]) == nil)
+    #expect(opusHeader([celt])?.isDiscontinuous == true)
   }
 
   // RFC 6716 §4.2.3: one voice-activity bit for each 20 ms, then the LBRR flag, for mid and then for side.
@@ -64,9 +64,9 @@ import Testing
       (31 << 3, 0xFF, false),  // CELT has none
     ]
     for (toc, first, expected) in cases {
-      #expect(header([toc, first, 0, 0])?.hasRedundancy == expected, "\(toc) \(first)")
+      #expect(opusHeader([toc, first, 0, 0])?.hasRedundancy == expected, "\(toc) \(first)")
     }
-    #expect(header([1 << 3, 0xFF])?.hasRedundancy == false)  // a frame of one byte is not coded
+    #expect(opusHeader([1 << 3, 0xFF])?.hasRedundancy == false)  // a frame of one byte is not coded
   }
 
   @Test func capturedStreamsAreReadAsOthersReadThem() throws {
@@ -78,7 +78,7 @@ import Testing
     var decoder = try OpusDecoder(sampleRate: .hz48000)
     var count = 0
     for payload in mono {
-      let header = try #require(header(payload))
+      let header = try #require(opusHeader(payload))
       #expect(header.mode == .hybrid && header.bandwidth == .superwideband)
       #expect(header.channelCount == 1 && header.durationMicroseconds == 20_000)
       count += try decoder.decode(payload).count
@@ -86,7 +86,7 @@ import Testing
     #expect(count == 696_000)  // 14.5 s
     decoder.reset()
     for payload in stereo {
-      let header = try #require(header(payload))
+      let header = try #require(opusHeader(payload))
       #expect(header.mode == .celt && header.bandwidth == .fullband)
       #expect(header.channelCount == 2 && header.durationMicroseconds == 20_000)
       #expect(try decoder.decode(payload).allSatisfy { $0 == 0 })

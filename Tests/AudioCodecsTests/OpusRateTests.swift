@@ -58,11 +58,13 @@ import Testing
     let signal = vowel(sampleRate: .hz48000, seconds: 0.5)
     var encoder = try OpusEncoder(
       sampleRate: .hz48000, settings: OpusEncoderSettings(bitrate: .bitsPerSecond(64_000), bandwidth: bandwidth))
-    #expect(try encoder.packets(of: signal).dropFirst(5).allSatisfy { header($0)?.bandwidth == bandwidth })
+    #expect(try encoder.packets(of: signal).dropFirst(5).allSatisfy { opusHeader($0)?.bandwidth == bandwidth })
     var limited = try OpusEncoder(
       sampleRate: .hz48000, settings: OpusEncoderSettings(bitrate: .bitsPerSecond(64_000), maximumBandwidth: bandwidth))
     #expect(
-      try limited.packets(of: signal).allSatisfy { packet in header(packet).map { $0.bandwidth <= bandwidth } ?? false }
+      try limited.packets(of: signal).allSatisfy { packet in
+        opusHeader(packet).map { $0.bandwidth <= bandwidth } ?? false
+      }
     )
   }
 

@@ -20,7 +20,7 @@ extension OpusDecoder {
   mutating func decode(_ packet: [UInt8]) throws -> [Float] {
     var samples = [Float](repeating: 0, count: sampleRate.hertz * channelCount * 12 / 100)
     var span = samples.mutableSpan
-    let count = try decode(ByteView(packet.span), into: &span)
+    let count = try decode(packet.span, into: &span)
     return Array(samples.prefix(count * channelCount))
   }
 
@@ -34,9 +34,9 @@ extension OpusDecoder {
   mutating func decodeRedundancy(_ next: [UInt8], count: Int) throws -> [Float] {
     var samples = [Float](repeating: 0, count: count)
     var span = samples.mutableSpan
-    let made = try decodeRedundancy(ByteView(next.span), into: &span)
+    let made = try decodeRedundancy(next.span, into: &span)
     return Array(samples.prefix(made))
   }
 }
 
-func header(_ packet: [UInt8]) -> OpusPacketHeader? { OpusPacketHeader(ByteView(packet.span)) }
+func opusHeader(_ packet: [UInt8]) -> OpusPacketHeader? { OpusPacketHeader(packet.span) }

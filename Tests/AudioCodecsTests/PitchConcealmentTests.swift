@@ -138,7 +138,8 @@ import Testing
     concealment.reset()
     concealment.conceal(into: &span)
     #expect(frame.allSatisfy { $0 == 0 })
-    #expect(concealment.isConcealing)
+    let isConcealing = concealment.isConcealing
+    #expect(isConcealing)
   }
 
   @Test func pitchIsFound() {

@@ -31,7 +31,8 @@ enum Browser {
     try page.write(to: folder.appendingPathComponent("page.html"))
     try Data(frame(width: width).utf8).write(to: folder.appendingPathComponent("frame.html"))
     let document = try run([
-      "--headless=new", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+      "--headless=new", "--autoplay-policy=no-user-gesture-required", "--no-sandbox", "--disable-gpu",
+      "--allow-file-access-from-files",
       "--user-data-dir=\(folder.path)/profile", "--window-size=1600,1000", "--virtual-time-budget=4000",
       "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)", "--dump-dom",
       "file://\(folder.path)/frame.html",

@@ -8,53 +8,70 @@ enum SampleCall {
   static let rate = SampleRate.hz16000
   static let seconds = 30.0
 
-  /// A voice-like signal: harmonics of a wandering pitch through three formants, in phrases with pauses.
+  /// A voice-like signal: pulses of a wandering pitch, or noise, through three resonators, in phrases with pauses.
   static func voice(pitch: Double, phrases: [ClosedRange<Double>], seed: UInt64) -> [Float] {
     var random = SeededRandom(seed: seed)
-    let count = Int(seconds * Double(rate.hertz))
-    var samples = [Float](repeating: 0, count: count)
+    let sampleRate = Double(rate.hertz)
+    var samples = [Float](repeating: 0, count: Int(seconds * sampleRate))
     for phrase in phrases {
       var phase = 0.0
       var syllableEnd = phrase.lowerBound
-      var formants = [500.0, 1_500, 2_500]
+      var resonators: [Resonator] = []
       var loudness = 0.0
       var isVoiced = true
-      for index in Int(phrase.lowerBound * Double(rate.hertz))..<min(count, Int(phrase.upperBound * Double(rate.hertz)))
-      {
-        let t = Double(index) / Double(rate.hertz)
+      for index in Int(phrase.lowerBound * sampleRate)..<Int(phrase.upperBound * sampleRate) {
+        let t = Double(index) / sampleRate
         if t >= syllableEnd {
-          syllableEnd = t + Double.random(in: 0.09...0.24, using: &random)
-          formants = [
-            .random(in: 300...800, using: &random), .random(in: 900...2_200, using: &random),
-            .random(in: 2_300...3_200, using: &random),
-          ]
-          isVoiced = Double.random(in: 0...1, using: &random) < 0.78
-          loudness = isVoiced ? .random(in: 0.5...1, using: &random) : 0.25
+          syllableEnd = t + Double.random(in: 0.11...0.26, using: &random)
+          isVoiced = Double.random(in: 0...1, using: &random) < 0.8
+          loudness = isVoiced ? .random(in: 0.45...1, using: &random) : 0.35
+          let formants: [ClosedRange<Double>] =
+            isVoiced ? [300...800, 900...2_200, 2_300...3_200] : [2_500...3_500, 4_000...5_500, 5_600...7_000]
+          resonators = formants.map { Resonator(hertz: .random(in: $0, using: &random), sampleRate: sampleRate) }
         }
-        let envelope = loudness * min(1, (syllableEnd - t) / 0.04) * min(1, (t - phrase.lowerBound) / 0.03)
-        let hertz = pitch * (1 + 0.12 * sin(2.1 * t) + 0.04 * sin(11 * t))
-        phase += 2 * .pi * hertz / Double(rate.hertz)
+        phase += pitch * (1 + 0.13 * sin(2.1 * t) + 0.05 * sin(9 * t)) / sampleRate
+        var source =
+          isVoiced ? 0.012 * Double.random(in: -1...1, using: &random) : Double.random(in: -0.3...0.3, using: &random)
+        if phase >= 1 {
+          phase -= 1
+          source += isVoiced ? 1.6 : 0
+        }
+        let envelope = loudness * min(1, (syllableEnd - t) / 0.06) * min(1, (t - phrase.lowerBound) / 0.03)
         var value = 0.0
-        if isVoiced {
-          for harmonic in 1...Int(min(36, 7_000 / hertz)) {
-            let frequency = hertz * Double(harmonic)
-            let shape = formants.reduce(0.02) { $0 + 1 / (1 + pow((frequency - $1) / 130, 2)) }
-            value += shape / pow(Double(harmonic), 0.7) * sin(phase * Double(harmonic))
-          }
-        } else {
-          value = .random(in: -1...1, using: &random)
-        }
-        samples[index] += Float(0.28 * envelope * value)
+        for place in resonators.indices { value += resonators[place].process(source) / Double(place + 1) }
+        samples[index] = Float(tanh(envelope * value))
       }
     }
     return samples
   }
 
+  /// Two poles at one frequency, 90 Hz wide.
+  private struct Resonator {
+    let a: Double
+    let b: Double
+    var x = 0.0
+    var y = 0.0
+
+    init(hertz: Double, sampleRate: Double) {
+      let radius = exp(-Double.pi * 90 / sampleRate)
+      a = 2 * radius * cos(2 * .pi * hertz / sampleRate)
+      b = -radius * radius
+    }
+
+    mutating func process(_ input: Double) -> Double {
+      let output = 0.25 * input + a * x + b * y
+      (x, y) = (output, x)
+      return output
+    }
+  }
+
   static let near: [Float] = voice(pitch: 118, phrases: [0.8...4.2, 11.4...15.1, 22.6...26.0], seed: 1)
   static let far: [Float] = voice(pitch: 205, phrases: [5.0...10.6, 14.4...15.6, 16.2...22.1, 26.7...29.6], seed: 2)
 
-  /// `report()` with everything a call can give.
-  static func report() -> CallReport {
+  /// Everything that a call can give, made once.
+  static let report = makeReport()
+
+  private static func makeReport() -> CallReport {
     var random = SeededRandom(seed: 3)
     let noise = random.noise(count: near.count, amplitude: 0.004)
     let echo = [Float](repeating: 0, count: 800) + far.dropLast(800).map { $0 * 0.32 }
@@ -82,7 +99,7 @@ enum SampleCall {
       .init("Packet loss", 1.61, unit: "%", decimals: 1, note: "24 of 1,500 packets", grade: .fair),
       .init("Concealed", 1.38, unit: "%", decimals: 1, note: "longest 120 ms", grade: .good),
       .init("Echo removed", 41.6, unit: "dB", decimals: 1, note: "ERLE, after 2 s", grade: .good),
-      .init("Mouth to ear", 168, unit: "ms", note: "microphone to far ear", grade: .good),
+      .init("Mouth to ear", 162, unit: "ms", note: "microphone to far ear", grade: .good),
       .init("Speed", 412, unit: "× real time", note: "one core, both ways"),
     ]
     report.warnings = ["The echo path changed at 14.4 s while both ends spoke; ERLE recovered within 0.7 s."]

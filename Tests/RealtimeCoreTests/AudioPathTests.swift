@@ -69,7 +69,9 @@ private func useFixedBuffer(_ buffer: inout SampleBuffer, _ source: borrowing Sa
 }
 
 @_noLocks
-private func useBufferView(_ view: borrowing SampleView, _ span: Span<Float>, _ target: inout MutableSpan<Float>) -> Float {
+private func useBufferView(_ view: borrowing SampleView, _ span: Span<Float>, _ target: inout MutableSpan<Float>)
+  -> Float
+{
   view.extracting(1..<3).copy(into: &target)
   let same = SampleView(span)
   let written = SampleView(&target)

@@ -106,9 +106,7 @@ import Testing
         sched_yield()
         continue
       }
-      let packet = reader.front()
-      if arrival.nanoseconds != Int64(received) || packet.count != packetSize(received) { wrong += 1 }
-      for index in 0..<packet.count where packet[index] != packetByte(received, index) { wrong += 1 }
+      if arrival.nanoseconds != Int64(received) || !isPacket(received, reader.front()) { wrong += 1 }
       reader.removeFront()
       received += 1
     }
@@ -180,6 +178,12 @@ private func sample(at position: Int) -> Float { Float(position % 65_521) }
 private func packetSize(_ number: Int) -> Int { number &* 37 % 161 }
 
 private func packetByte(_ number: Int, _ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: number &* 131 &+ index) }
+
+private func isPacket(_ number: Int, _ packet: borrowing ByteView) -> Bool {
+  guard packet.count == packetSize(number) else { return false }
+  for index in 0..<packet.count where packet[index] != packetByte(number, index) { return false }
+  return true
+}
 
 /// More than a cache line of fields that all follow from the first.
 private struct Agreeing: BitwiseCopyable, Sendable {

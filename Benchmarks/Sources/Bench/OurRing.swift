@@ -45,7 +45,9 @@ enum OurRing {
 
   /// The stream repeats 0, 1, … block - 1; the first sample of every read shows whether one was lost or doubled.
   @_noLocks
-  private static func consumeBlocks(_ reader: inout SampleRing.Reader, block: Int, count: Int, into buffer: inout SampleBuffer) -> Bool {
+  private static func consumeBlocks(
+    _ reader: inout SampleRing.Reader, block: Int, count: Int, into buffer: inout SampleBuffer
+  ) -> Bool {
     var phase = 0
     var isInOrder = true
     var received = 0

@@ -123,3 +123,20 @@ extension OpusDecoder {
     return wanted <= .hz24000 ? .hz24000 : .hz48000
   }
 }
+
+// For embedders, whose memory comes as spans.
+extension OpusDecoder {
+  /// Decodes one packet; see `decode(_:into:)` for views.
+  @_noLocks
+  public mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Float>) throws(OpusError) -> Int {
+    try decode(ByteView(packet), into: &samples)
+  }
+
+  /// Decodes the copy of the audio before `next`; see `decodeRedundancy(_:into:)` for views.
+  @_noLocks
+  public mutating func decodeRedundancy(
+    _ next: Span<UInt8>, into samples: inout MutableSpan<Float>
+  ) throws(OpusError) -> Int {
+    try decodeRedundancy(ByteView(next), into: &samples)
+  }
+}

@@ -83,6 +83,10 @@ public struct OpusPacketHeader: Hashable, Sendable, BitwiseCopyable {
         channels: channelCount)
   }
 
+  /// Reads the framing; see `init(_:)` for views.
+  @_noLocks
+  public init?(_ packet: borrowing Span<UInt8>) { self.init(ByteView(packet)) }
+
   /// Whether the LBRR flag of any channel is set.
   ///
   /// RFC 6716 §4.2.3: a SILK frame opens, for each channel (mid, then side), with one voice-activity bit for each 20 ms

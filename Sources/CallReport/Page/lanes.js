@@ -58,7 +58,7 @@ function addStrip(strip, index) {
   const summary = instants ? `${numberText(count)} ×` : `${numberText(count)} × · ${withUnit(total, "s", total < 10 ? 2 : 1)}`;
   addLane(make("div", { class: "label strip" }, make("span", { class: "swatch " + strip.kind, "aria-hidden": "true" }),
     make("h3", {}, strip.name), make("p", {}, summary)),
-    makeCanvas(`strip ${index}`, 20, `${strip.name}: ${summary}`, (context, height) => drawStrip(context, height, strip)));
+    makeCanvas(`strip ${index}`, 24, `${strip.name}: ${summary}`, (context, height) => drawStrip(context, height, strip)));
 }
 
 function addPlot(plot, index) {

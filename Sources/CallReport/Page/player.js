@@ -57,6 +57,13 @@ function start() {
   });
 }
 
+/** Hands the chosen track's file to the browser's downloads. */
+function save() {
+  const { name, audio } = data.tracks[chosen];
+  const ending = audio.mimeType.includes("ogg") ? ".opus" : audio.mimeType.includes("wav") ? ".wav" : "";
+  make("a", { href: player(chosen).src, download: name.replace(/[^\p{L}\p{N} ._-]/gu, "_") + ending }).click();
+}
+
 function toggle() {
   if (chosen < 0) return;
   if (isPlaying()) players[chosen].pause();
@@ -105,6 +112,8 @@ function showCursor() {
   head.hidden = !isInView;
   const offset = byId("ruler").offsetLeft;
   head.style.transform = `translateX(${offset + x(time.at)}px)`;
+  byId("handle").hidden = !isInView;
+  byId("handle").style.transform = `translateX(${x(time.at)}px)`;
   byId("clock").replaceChildren(make("b", {}, timeText(time.at, 1)), make("span", {}, " / " + timeText(time.end, 1)));
   const ruler = byId("ruler");
   ruler.setAttribute("aria-valuemin", "0");
@@ -116,8 +125,9 @@ function showCursor() {
 
 function setUpPlayer() {
   const audible = data.tracks.map((track, index) => [track, index]).filter(([track]) => track.audio);
-  byId("play").hidden = byId("choices").hidden = audible.length === 0;
+  byId("play").hidden = byId("choices").hidden = byId("save").hidden = audible.length === 0;
   byId("play").addEventListener("click", toggle);
+  byId("save").addEventListener("click", save);
   for (const [track, index] of audible) {
     const button = make("button", { type: "button", role: "radio", class: sideOf(track), onclick: () => choose(index) }, track.name);
     choiceButtons[index] = button;

@@ -22,7 +22,7 @@ function drawWaveform(context, height, waveform, side, marks) {
         const right = x(waveform.startSeconds + (i + 1) * step);
         const top = values[3 * i + high] / 32767;
         const bottom = low === high ? -top : values[3 * i + low] / 32767;
-        context.rect(left, middle - top * half, right - left + 0.3, Math.max(0.75, (top - bottom) * half));
+        context.rect(left, middle - top * half, right - left + 0.3, Math.max(low === high ? 0 : 0.75, (top - bottom) * half));
       }
       context.fill();
     }
@@ -105,7 +105,7 @@ function drawBands(context, height, bands, image) {
 /** Stretches as bars; an instant gets a width one can see. */
 function drawStrip(context, height, strip) {
   drawGrid(context, 0, height);
-  const inset = strip.kind === "voice" || strip.kind === "doubleTalk" ? 5 : 3;
+  const inset = strip.kind === "voice" || strip.kind === "doubleTalk" ? 8 : 5;
   inside(context, 0, height, () => {
     context.fillStyle = palette[strip.kind];
     for (const { start, end } of strip.intervals) {

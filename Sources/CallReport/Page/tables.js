@@ -32,7 +32,7 @@ function buildFigures() {
   }
 }
 
-const cell = (value, unit, decimals) => make("td", { class: "number" }, withUnit(value, unit, decimals));
+const cell = (value, unit, decimals) => make("td", { class: "number" }, isNumber(value) ? withUnit(value, unit, decimals) : "–");
 
 function buildLatency() {
   const paths = data.latency.filter((path) => path.stages.length > 0);
@@ -43,13 +43,14 @@ function buildLatency() {
   paths.forEach((path, index) => {
     const total = pathTotal(path);
     const bar = make("div", { class: "stack", "aria-hidden": "true", style: { width: (100 * total) / longest + "%" } });
+    const hasNotes = path.stages.some((stage) => stage.note);
     const body = make("tbody");
     path.stages.forEach((stage, place) => {
       const share = total > 0 ? Math.max(0, stage.milliseconds ?? 0) / total : 0;
       bar.append(make("i", { class: "tone-" + (place % 8), title: `${stage.name} ${withUnit(stage.milliseconds, "ms", 1)}`,
         style: { "flex-grow": String(share) } }));
       body.append(make("tr", {}, make("th", { scope: "row" }, make("span", { class: "tone tone-" + (place % 8), "aria-hidden": "true" }), stage.name),
-        cell(stage.milliseconds, "ms", 1), make("td", { class: "note" }, stage.note ?? "")));
+        cell(stage.milliseconds, "ms", 1), hasNotes ? make("td", { class: "note" }, stage.note ?? "") : null));
     });
     report.plots[`latency ${index}`] = { points: bar.children.length };
     byId("latency").append(make("figure", {},
@@ -70,8 +71,8 @@ function buildCost() {
   const low = 10 ** Math.floor(Math.log10(known.reduce((a, b) => Math.min(a, b), deadline / 10)));
   const high = known.reduce((a, b) => Math.max(a, b), deadline);
   const place = (value) => (100 * Math.log10(clamp(value, low, high) / low)) / Math.log10(high / low);
-  const head = make("tr", {}, ...["Stage", "Median", "p99", "Worst", "Share of real time"].map((text, column) =>
-    make("th", { scope: "col", class: column > 0 ? "number" : null }, text)),
+  const head = make("tr", {}, ...[["Stage"], ["Median", "median"], ["p99", "p99"], ["Worst", "worst"], ["Share of real time"]].map(([text, sign], column) =>
+    make("th", { scope: "col", class: column > 0 ? "number" : null }, sign ? make("i", { class: "sign " + sign, "aria-hidden": "true" }) : null, text)),
     make("th", { scope: "col", class: "wide" }, costScale(low, deadline, place)));
   const body = make("tbody");
   let points = 0;
@@ -97,7 +98,7 @@ function buildCost() {
 function costScale(low, deadline, place) {
   const scale = make("div", { class: "range scale", "aria-hidden": "true" });
   for (let mark = low; mark < deadline * 0.5; mark *= 10) {
-    scale.append(make("span", { style: { left: place(mark) + "%" } }, mark < 1000 ? `${numberText(Number(mark.toPrecision(3)))} µs` : `${mark / 1000} ms`));
+    scale.append(make("span", { style: { left: place(mark) + "%" } }, mark < 1000 ? `${Number(mark.toPrecision(3))} µs` : `${mark / 1000} ms`));
   }
   scale.append(make("span", { class: "deadline", style: { left: place(deadline) + "%" } }, `${numberText(deadline / 1000)} ms frame`));
   return scale;

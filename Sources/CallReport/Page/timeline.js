@@ -35,7 +35,8 @@ function makeCanvas(name, height, label, draw) {
       element.height = Math.round(height * scale);
       const context = element.getContext("2d");
       context.setTransform(scale, 0, 0, scale, 0, 0);
-      context.font = getComputedStyle(element).font;
+      const style = getComputedStyle(element);
+      context.font = `${style.fontSize} ${style.fontFamily}`;
       const drawn = draw(context, height);
       if (isWhole() && name) report.plots[name] = drawn;
     },

@@ -34,7 +34,9 @@ extension RTPPacket {
   }
 
   /// The talker's level; see `audioLevel(_:in:)` for views.
-  public func audioLevel(_ id: UInt8, in datagram: Span<UInt8>) -> AudioLevel? { audioLevel(id, in: ByteView(datagram)) }
+  public func audioLevel(_ id: UInt8, in datagram: Span<UInt8>) -> AudioLevel? {
+    audioLevel(id, in: ByteView(datagram))
+  }
 
   /// What RFC 6464 says about a packet's sound.
   @frozen

@@ -1,0 +1,199 @@
+internal import JitterBuffer
+internal import RTPTransport
+internal import RealtimeCore
+
+/// What became of a datagram that was given to `MediaEngine.receive`.
+public enum ReceiveOutcome: Sendable, BitwiseCopyable {
+  /// It waits in the jitter buffer.
+  case accepted
+  /// Its sound has been played or concealed already.
+  case tooLate
+  /// It came before.
+  case duplicate
+  /// It is no RTP packet, or its payload none of the codec's.
+  case malformed
+  /// It failed authentication: tampered with, or under another key.
+  case unauthentic
+  /// It carries a payload type that was not negotiated.
+  case unknownPayloadType
+  /// It belongs to another stream than the announced or present one.
+  case unexpectedStream
+  /// It is RTCP, STUN or DTLS: not the engine's.
+  case notMedia
+}
+
+/// Lets a datagram in: authenticates it, reads its header, tells whose it is, hands its payload to the jitter buffer.
+/// Whatever is on the wire, the worst that happens is that it is counted and dropped.
+struct PacketReceiver: ~Copyable {
+  private var packet: ByteBuffer
+  private var protection: SRTPReceiver?
+  private let payloadTypes: PayloadTypes
+  private let clockRate: Int
+  private var stream: StreamChoice
+  private var reception: ReceptionStatistics
+
+  private(set) var statistics = MediaStatistics.InboundRTP()
+  private(set) var faults = MediaStatistics.Faults()
+  private var lostBefore = 0
+
+  init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
+    let protection = try settings.makeSRTPReceiver()
+    self.protection = protection
+    // Headers, extension and trailer beside the longest payload that the jitter buffer takes.
+    packet = ByteBuffer(repeating: 0, count: settings.jitterBuffer.maximumPayloadSize + 1_200)
+    payloadTypes = PayloadTypes(audio: settings.receiveFormat.payloadType, telephoneEvent: settings.telephoneEventType)
+    clockRate = settings.receiveFormat.clockRate
+    stream = StreamChoice(announced: settings.remoteSSRC)
+    // The stream itself is chosen below, so a packet that gets here counts.
+    reception = ReceptionStatistics(clockRate: clockRate, probation: 0)
+  }
+
+  @_noLocks
+  mutating func receive(
+    _ datagram: borrowing ByteView, at now: MediaInstant, into jitterBuffer: inout JitterBuffer,
+    _ events: inout EventQueue
+  ) -> ReceiveOutcome {
+    switch DatagramKind(datagram) {
+    case .rtp: break
+    case .rtcp:
+      faults.ignoredControlPackets &+= 1
+      return .notMedia
+    case .stun, .dtls, .turnChannel: return .notMedia
+    case .unknown:
+      faults.malformedPackets &+= 1
+      return .malformed
+    }
+    guard datagram.count <= packet.count else {
+      faults.malformedPackets &+= 1
+      return .malformed
+    }
+    packet.copy(datagram, to: 0)
+    let byteCount: Int
+    switch Self.unprotect(&packet, byteCount: datagram.count, by: &protection) {
+    case .plain(let count): byteCount = count
+    case .replayed:
+      faults.replayedPackets &+= 1
+      return .duplicate
+    case .unauthentic:
+      faults.unauthenticPackets &+= 1
+      return .unauthentic
+    case .unexpectedStream:
+      faults.unexpectedStreams &+= 1
+      return .unexpectedStream
+    case .malformed:
+      faults.malformedPackets &+= 1
+      return .malformed
+    }
+
+    let rtp: RTPPacket
+    do throws(RTPError) {
+      rtp = try RTPPacket(packet.view(0..<byteCount))
+    } catch {
+      faults.malformedPackets &+= 1
+      return .malformed
+    }
+    return accept(rtp, byteCount: datagram.count, at: now, into: &jitterBuffer, &events)
+  }
+
+  @_noLocks
+  private mutating func accept(
+    _ rtp: RTPPacket, byteCount: Int, at now: MediaInstant, into jitterBuffer: inout JitterBuffer,
+    _ events: inout EventQueue
+  ) -> ReceiveOutcome {
+    let content = payloadTypes.content(of: rtp.header.payloadType)
+    if case .unknown = content {
+      faults.unknownPayloadTypes &+= 1
+      return .unknownPayloadType
+    }
+    switch stream.choose(rtp.header) {
+    case .same: break
+    case .other:
+      faults.unexpectedStreams &+= 1
+      return .unexpectedStream
+    case .first: events.append(.remoteStreamChanged(ssrc: rtp.header.ssrc))
+    case .changed:
+      events.append(.remoteStreamChanged(ssrc: rtp.header.ssrc))
+      lostBefore &+= reception.packetsLost
+      reception = ReceptionStatistics(clockRate: clockRate, probation: 0)
+      jitterBuffer.reset()
+    }
+
+    let payload = rtp.payloadRange
+    statistics.packetsReceived &+= 1
+    statistics.bytesReceived &+= payload.count
+    statistics.headerBytesReceived &+= byteCount &- payload.count
+    guard case .audio = content else {
+      // Keys and noise parameters take numbers of the stream, which must not look like losses.
+      jitterBuffer.noteForeignPacket(sequenceNumber: rtp.header.sequenceNumber)
+      return .accepted
+    }
+    _ = reception.register(rtp.header, payloadByteCount: payload.count, at: now)
+    statistics.packetsLost = lostBefore &+ reception.packetsLost
+    statistics.jitter = reception.jitter
+    guard !payload.isEmpty else { return .accepted }  // keeps a path open (RFC 6263 §4.1)
+
+    let outcome = jitterBuffer.insert(
+      packet.view(payload), sequenceNumber: rtp.header.sequenceNumber, timestamp: rtp.header.timestamp, at: now)
+    switch outcome {
+    case .inserted, .insertedInPlaceOfOldest, .restarted: return .accepted
+    case .duplicate: return .duplicate
+    case .tooLate: return .tooLate
+    case .malformed, .implausible: return .malformed
+    }
+  }
+
+  private enum Opened: BitwiseCopyable { case plain(Int), replayed, unauthentic, unexpectedStream, malformed }
+
+  @_noLocks
+  private static func unprotect(
+    _ packet: inout ByteBuffer, byteCount: Int, by protection: inout SRTPReceiver?
+  ) -> Opened {
+    guard protection != nil else { return .plain(byteCount) }
+    var bytes = packet.mutableSpan
+    do throws(SRTPError) {
+      return .plain(try protection!.unprotect(&bytes, byteCount: byteCount))
+    } catch {
+      switch error {
+      case .replayed, .tooOld: return .replayed
+      case .unknownSource, .tooManySources: return .unexpectedStream
+      case .malformed: return .malformed
+      default: return .unauthentic
+      }
+    }
+  }
+}
+
+/// Which of the streams that arrive is the far end's.
+///
+/// An announced SSRC is the only one. Else the first is followed, until another has sent two packets since it was last
+/// heard: a sender that starts anew is followed after one packet, two senders at once never take turns.
+private struct StreamChoice: BitwiseCopyable {
+  enum Choice: BitwiseCopyable { case first, same, changed, other }
+
+  private let announced: UInt32?
+  private var current: UInt32?
+  private var candidate: UInt32?
+
+  init(announced: UInt32?) { self.announced = announced }
+
+  @_noLocks
+  mutating func choose(_ header: RTPHeader) -> Choice {
+    let ssrc = header.ssrc
+    if let announced, ssrc != announced { return .other }
+    guard let current else {
+      self.current = ssrc
+      return .first
+    }
+    if ssrc == current {
+      candidate = nil
+      return .same
+    }
+    if let candidate, candidate == ssrc {
+      self.current = ssrc
+      self.candidate = nil
+      return .changed
+    }
+    candidate = ssrc
+    return .other
+  }
+}

@@ -1,0 +1,130 @@
+internal import AudioCodecs
+internal import JitterBuffer
+internal import RealtimeCore
+internal import SignalProcessing
+
+/// The agent's way to the loudspeaker: whatever number of samples the device wants is pulled out of the jitter buffer.
+///
+///     packets → jitter buffer (decoder inside) → bands → resample → loudspeaker
+///                                                                 ↘ resample → the echo canceller's reference
+struct RenderPath: ~Copyable {
+  var playout: Playout
+  private var toRenderRate: RateAdapter
+  private let isSameRate: Bool
+  private var block: SampleBuffer
+  private var toEngineRate: RateAdapter
+  private let renderRate: SampleRate
+
+  init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
+    let playout = try Playout(settings)
+    let toRenderRate = try RateAdapter(from: playout.sampleRate, to: settings.renderRate)
+    let toEngineRate = try RateAdapter(from: settings.renderRate, to: settings.engineRate)
+    renderRate = settings.renderRate
+    isSameRate = playout.sampleRate == settings.renderRate
+    // What the resampler has made and the device not yet wanted is delay: 2.5 ms at most.
+    block = SampleBuffer(repeating: 0, count: playout.sampleRate.hertz / 400)
+    self.playout = playout
+    self.toRenderRate = toRenderRate
+    self.toEngineRate = toEngineRate
+  }
+
+  @_noLocks
+  mutating func render(
+    into loudspeaker: inout MutableSpan<Float>, at now: MediaInstant, reference processing: inout CaptureProcessing,
+    _ times: inout StageTimes
+  ) {
+    times.start()
+    if isSameRate {
+      playout.fill(&loudspeaker, at: now, &times)
+    } else {
+      resample(into: &loudspeaker, at: now, &times)
+    }
+    guard processing.wantsReference else { return }
+    // The reference is what is handed to the device, sample by sample, not what waits to be played.
+    Self.note(SampleView(&loudspeaker), in: &toEngineRate, for: &processing)
+    times.end(.echoReference)
+  }
+
+  @_noLocks
+  private mutating func resample(
+    into loudspeaker: inout MutableSpan<Float>, at now: MediaInstant, _ times: inout StageTimes
+  ) {
+    let wanted = loudspeaker.count
+    var made = 0
+    while made < wanted {
+      var rest = loudspeaker.part(made..<wanted)
+      let moved = toRenderRate.move(into: &rest)
+      made &+= moved
+      guard made < wanted else { break }
+      let instant = now.advanced(byNanoseconds: renderRate.nanoseconds(sampleCount: made))
+      Self.pull(&playout, into: &block, at: instant, &times)
+      _ = toRenderRate.append(block.view)
+      times.end(.renderResampling)
+    }
+  }
+
+  @_noLocks
+  private static func pull(
+    _ playout: inout Playout, into block: inout SampleBuffer, at now: MediaInstant, _ times: inout StageTimes
+  ) {
+    var samples = block.mutableSpan
+    playout.fill(&samples, at: now, &times)
+  }
+
+  @_noLocks
+  private static func note(
+    _ played: borrowing SampleView, in queue: inout RateAdapter, for processing: inout CaptureProcessing
+  ) {
+    var taken = 0
+    while taken < played.count {
+      taken &+= queue.append(played.extracting(taken..<played.count))
+      while queue.count >= processing.frameSampleCount {
+        processing.reference(queue.front(processing.frameSampleCount))
+        queue.removeFront(processing.frameSampleCount)
+      }
+    }
+  }
+
+  /// What the resampler to the device adds, in ms.
+  var resamplingLatencyMilliseconds: Double { isSameRate ? 0 : toRenderRate.latencyMilliseconds + 2.5 }
+}
+
+/// The jitter buffer with the agent's visualizer behind it, at the decoder's rate.
+struct Playout: ~Copyable {
+  var jitterBuffer: JitterBuffer
+  let sampleRate: SampleRate
+  var levels: BandLevels?
+  private(set) var level = LevelSum()
+
+  init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
+    let jitterBuffer: JitterBuffer
+    do throws(CodecError) {
+      jitterBuffer = try JitterBuffer(
+        format: settings.receiveFormat, sampleRate: settings.receiveFormat.codingRate(near: settings.renderRate),
+        settings: settings.jitterBuffer)
+    } catch {
+      throw .codec(error)
+    }
+    let levels = try BandLevels.forDisplay(sampleRate: jitterBuffer.sampleRate, bandCount: settings.bandCount)
+    sampleRate = jitterBuffer.sampleRate
+    self.jitterBuffer = jitterBuffer
+    self.levels = levels
+  }
+
+  /// The level of band `index`, 0...1.
+  @_noLocks
+  func level(_ index: Int) -> Float {
+    guard levels != nil, index >= 0, index < levels!.bandCount else { return 0 }
+    return levels!.levels[index]
+  }
+
+  /// Fills `samples` with the next sound.
+  @_noLocks
+  mutating func fill(_ samples: inout MutableSpan<Float>, at now: MediaInstant, _ times: inout StageTimes) {
+    jitterBuffer.playout(into: &samples, at: now)
+    times.end(.jitterBuffering)
+    levels?.process(SampleView(&samples))
+    level.add(SampleView(&samples), sampleRate: sampleRate)
+    times.end(.renderLevels)
+  }
+}
