@@ -7,7 +7,7 @@ internal import RealtimeCore
 /// A filter bank instead of an FFT: 8 bands cost less than a transform of 480 samples, and every rate gets the same bands.
 /// - Source: band-pass with 0 dB peak from R. Bristow-Johnson's Audio EQ Cookbook; transposed direct form 2.
 struct SpeechBands: Sendable {
-  static let count = 8
+  static var count: Int { @_noLocks get { 8 } }
   /// In hertz; about one critical band at the low end, two at the high end.
   static let edges: [Double] = [120, 250, 400, 600, 900, 1_300, 1_900, 2_700, 3_700]
 
