@@ -60,6 +60,27 @@ private let lengths = [32, 64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384
       #expect(relativeError(inverse(&ours, a).map(Double.init), inverse(&theirs, a).map(Double.init)) < 1e-5)
     }
 
+    /// FFTW works in place of the caller's buffers where they are aligned, and in its own where they are not.
+    @Test(arguments: [32, 480, 1_024]) func alignmentDoesNotMatter(length: Int) throws {
+      var transform = try FFTWRealFFT(length: length)
+      var random = SeededRandom(seed: 30)
+      var samples = SampleBuffer(repeating: 0, count: length + 1)
+      for index in 0..<length { samples[index] = Float.random(in: -1...1, using: &random) }
+      var aligned = SampleBuffer(repeating: 0, count: length + 3)
+      var shifted = SampleBuffer(repeating: 0, count: length + 3)
+      transformPart(&transform, samples.view(0..<length), &aligned, 0)
+      samples.move(0..<length, to: 1)
+      transformPart(&transform, samples.view(1..<(length + 1)), &shifted, 1)
+      for index in 0..<(length + 2) { #expect(aligned[index] == shifted[index + 1]) }
+    }
+
+    private func transformPart(
+      _ transform: inout FFTWRealFFT, _ samples: borrowing SampleView, _ spectrum: inout SampleBuffer, _ offset: Int
+    ) {
+      var output = spectrum.mutableSpan(offset..<(offset + transform.spectrumCount))
+      transform.forward(samples, into: &output)
+    }
+
     /// Plans are made and destroyed on many threads at once; FFTW's planner alone would not survive that.
     @Test func plansAreMadeOnManyThreads() async throws {
       try await withThrowingTaskGroup(of: Void.self) { group in
