@@ -8,3 +8,11 @@
 static const antiphon_kernel_set set = KERNEL_SET("baseline");
 
 const antiphon_kernel_set *antiphon_baseline_kernels(void) { return &set; }
+
+void antiphon_baseline_fft_forward(const antiphon_fft_plan *plan, const float *samples, float *spectrum) {
+  fft_forward_baseline(plan, samples, spectrum);
+}
+
+void antiphon_baseline_fft_inverse(const antiphon_fft_plan *plan, const float *spectrum, float *samples) {
+  fft_inverse_baseline(plan, spectrum, samples);
+}

@@ -73,16 +73,12 @@ static void float_from_int16_scalar(float *x, const int16_t *pcm, size_t count) 
 
 #pragma clang attribute pop
 
-static antiphon_kernel_set set = {
+static const antiphon_kernel_set set = {
   .name = "scalar", .dot = dot_scalar, .energy = energy_scalar, .peak = peak_scalar, .scale = scale_scalar,
   .mix = mix_scalar, .multiply = multiply_scalar, .complex_multiply_accumulate = complex_multiply_accumulate_scalar,
   .complex_conjugate_multiply_accumulate = complex_conjugate_multiply_accumulate_scalar,
   .power_spectrum = power_spectrum_scalar, .sanitize = sanitize_scalar, .int16_from_float = int16_from_float_scalar,
-  .float_from_int16 = float_from_int16_scalar};
-
-__attribute__((constructor)) static void borrow_transforms(void) {
-  set.fft_forward = antiphon_baseline_kernels()->fft_forward;
-  set.fft_inverse = antiphon_baseline_kernels()->fft_inverse;
-}
+  .float_from_int16 = float_from_int16_scalar, .fft_forward = antiphon_baseline_fft_forward,
+  .fft_inverse = antiphon_baseline_fft_inverse};
 
 const antiphon_kernel_set *antiphon_scalar_kernels(void) { return &set; }

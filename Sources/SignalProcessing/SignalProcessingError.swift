@@ -32,7 +32,7 @@ public enum SignalProcessingError: Error, Equatable, Sendable, CustomStringConve
     case .unsupportedFrameLength(let count):
       "a frame of \(count) samples is not one this stage can take; give 10 ms at its sample rate"
     case .unsupportedTransformLength(let length, let lowest, let highest):
-      "a transform of \(length) samples is not possible; give a power of two from \(lowest) to \(highest)"
+      "no transform of \(length) samples; give a power of two (with FFTW, an even number) from \(lowest) to \(highest)"
     case .unsupportedBandCount(let count, let lowest, let highest):
       "\(count) bands are outside \(lowest) to \(highest)"
     case .unsupportedFrequencyRange(let lowest, let highest, let limit):

@@ -17,6 +17,8 @@ public struct SplitRadixRealFFT: RealFFT, ~Copyable, Sendable {
   private var real: SampleBuffer
   private var imaginary: SampleBuffer
   private var packed: SampleBuffer
+  /// Uses the instructions that every processor of this architecture has, to test and time what other machines run.
+  package var usesBaseline = false
 
   public init(length: Int) throws(SignalProcessingError) {
     guard length >= 32, length <= 65_536, length.nonzeroBitCount == 1 else {
@@ -37,7 +39,11 @@ public struct SplitRadixRealFFT: RealFFT, ~Copyable, Sendable {
     let outputCount = spectrum.count
     precondition(samples.count == length && outputCount == length + 2)
     var plan = unsafe plan()
-    unsafe antiphon_fft_forward(&plan, samples.pointer, spectrum.mutablePointer)
+    if usesBaseline {
+      unsafe antiphon_baseline_fft_forward(&plan, samples.pointer, spectrum.mutablePointer)
+    } else {
+      unsafe antiphon_fft_forward(&plan, samples.pointer, spectrum.mutablePointer)
+    }
   }
 
   @_noLocks
@@ -45,7 +51,11 @@ public struct SplitRadixRealFFT: RealFFT, ~Copyable, Sendable {
     let outputCount = samples.count
     precondition(spectrum.count == length + 2 && outputCount == length)
     var plan = unsafe plan()
-    unsafe antiphon_fft_inverse(&plan, spectrum.pointer, samples.mutablePointer)
+    if usesBaseline {
+      unsafe antiphon_baseline_fft_inverse(&plan, spectrum.pointer, samples.mutablePointer)
+    } else {
+      unsafe antiphon_fft_inverse(&plan, spectrum.pointer, samples.mutablePointer)
+    }
   }
 
   @unsafe

@@ -8,8 +8,9 @@ private let lengths = [32, 64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384
 
 /// The same statements for each transform of the library.
 @Suite struct RealFFTTests {
-  @Test(arguments: lengths) func splitRadixIsTheDefinition(length: Int) throws {
+  @Test(arguments: lengths, [false, true]) func splitRadixIsTheDefinition(length: Int, baseline: Bool) throws {
     var transform = try SplitRadixRealFFT(length: length)
+    transform.usesBaseline = baseline
     expectTheDefinition(&transform)
     expectInverseAndParseval(&transform)
     expectLinearity(&transform)
@@ -57,6 +58,27 @@ private let lengths = [32, 64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384
       let b = forward(&theirs, x)
       #expect(relativeError(a.map(Double.init), b.map(Double.init)) < 1e-5)
       #expect(relativeError(inverse(&ours, a).map(Double.init), inverse(&theirs, a).map(Double.init)) < 1e-5)
+    }
+
+    /// FFTW works in place of the caller's buffers where they are aligned, and in its own where they are not.
+    @Test(arguments: [32, 480, 1_024]) func alignmentDoesNotMatter(length: Int) throws {
+      var transform = try FFTWRealFFT(length: length)
+      var random = SeededRandom(seed: 30)
+      var samples = SampleBuffer(repeating: 0, count: length + 1)
+      for index in 0..<length { samples[index] = Float.random(in: -1...1, using: &random) }
+      var aligned = SampleBuffer(repeating: 0, count: length + 3)
+      var shifted = SampleBuffer(repeating: 0, count: length + 3)
+      transformPart(&transform, samples.view(0..<length), &aligned, 0)
+      samples.move(0..<length, to: 1)
+      transformPart(&transform, samples.view(1..<(length + 1)), &shifted, 1)
+      for index in 0..<(length + 2) { #expect(aligned[index] == shifted[index + 1]) }
+    }
+
+    private func transformPart(
+      _ transform: inout FFTWRealFFT, _ samples: borrowing SampleView, _ spectrum: inout SampleBuffer, _ offset: Int
+    ) {
+      var output = spectrum.mutableSpan(offset..<(offset + transform.spectrumCount))
+      transform.forward(samples, into: &output)
     }
 
     /// Plans are made and destroyed on many threads at once; FFTW's planner alone would not survive that.
@@ -125,7 +147,9 @@ private func expectTheDefinition<Transform: RealFFT & ~Copyable>(_ transform: in
   var random = SeededRandom(seed: UInt64(n))
   let x = random.noise(count: n, amplitude: 1)
   let bins =
-    n <= 1_024 ? Array(0...(n / 2)) : [0, 1, n / 4, n / 2 - 1, n / 2] + (0..<55).map { _ in Int.random(in: 0...(n / 2), using: &random) }
+    n <= 1_024
+    ? Array(0...(n / 2))
+    : [0, 1, n / 4, n / 2 - 1, n / 2] + (0..<55).map { _ in Int.random(in: 0...(n / 2), using: &random) }
   let spectrum = forward(&transform, x)
   let ours = bins.flatMap { [Double(spectrum[2 * $0]), Double(spectrum[2 * $0 + 1])] }
   // A float has 24 bits; the error of a good transform grows with the root of log n (Schatzman 1996).
@@ -141,7 +165,8 @@ private func expectInverseAndParseval<Transform: RealFFT & ~Copyable>(_ transfor
   var spectrum = forward(&transform, x)
   var energy = 0.0
   for k in 0...(n / 2) {
-    let power = Double(spectrum[2 * k]) * Double(spectrum[2 * k]) + Double(spectrum[2 * k + 1]) * Double(spectrum[2 * k + 1])
+    let power =
+      Double(spectrum[2 * k]) * Double(spectrum[2 * k]) + Double(spectrum[2 * k + 1]) * Double(spectrum[2 * k + 1])
     energy += k == 0 || k == n / 2 ? power : 2 * power
   }
   let inTime = x.reduce(0.0) { $0 + Double($1) * Double($1) }

@@ -13,6 +13,8 @@ struct SignalSpeedTests {
     for length in [256, 512, 1_024, 2_048, 4_096, 16_384] {
       var ours = try SplitRadixRealFFT(length: length)
       var line = "length \(length): split radix \(nanosecondsOfForward(&ours)) ns"
+      ours.usesBaseline = true
+      line += " (baseline \(nanosecondsOfForward(&ours)) ns)"
       #if FFTW
         let start = ContinuousClock.now
         var theirs = try FFTWRealFFT(length: length)
@@ -21,6 +23,13 @@ struct SignalSpeedTests {
       #endif
       print(line)
     }
+  }
+
+  /// The faster the better; the tests demand 200 times real time.
+  @Test(arguments: BandLevels.Preset.allCases) func bandLevels(preset: BandLevels.Preset) throws {
+    let rate = try realTimeFactor(preset)
+    print("\(preset.bandCount) bands at 48 kHz: \(Int(rate)) times real time")
+    #expect(rate > 200)
   }
 }
 
@@ -40,4 +49,19 @@ private func nanosecondsOfForward<Transform: RealFFT & ~Copyable>(_ transform: i
     best = min(best, ContinuousClock.now - start)
   }
   return Int(best / .nanoseconds(1)) / 200
+}
+
+/// Ten seconds of noise in frames of 10 ms, the fastest of five rounds.
+private func realTimeFactor(_ preset: BandLevels.Preset) throws -> Double {
+  var bands = try BandLevels(sampleRate: .hz48000, preset: preset)
+  var random = SeededRandom(seed: 2)
+  var noise = SampleBuffer(repeating: 0, count: 480)
+  for index in 0..<noise.count { noise[index] = Float.random(in: -0.1...0.1, using: &random) }
+  var best = Duration.seconds(1_000)
+  for _ in 0..<5 {
+    let start = ContinuousClock.now
+    for _ in 0..<1_000 { bands.process(noise.view) }
+    best = min(best, ContinuousClock.now - start)
+  }
+  return 10 / (best / .seconds(1))
 }

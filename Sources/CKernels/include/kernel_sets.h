@@ -25,8 +25,7 @@ typedef struct {
   void (*fft_inverse)(const antiphon_fft_plan *plan, const float *spectrum, float *samples);
 } antiphon_kernel_set;
 
-/// One loop after the other as the C standard reads, one element at a time: the reference. It borrows the transforms of
-/// the baseline.
+/// One element at a time, as the C standard reads: the reference. Its transforms are those of the baseline.
 const antiphon_kernel_set *antiphon_scalar_kernels(void);
 
 /// Vectors of four floats: what each processor of this architecture has (SSE2, NEON).

@@ -26,4 +26,10 @@ ANTIPHON_NO_LOCKS void antiphon_fft_forward(const antiphon_fft_plan *plan, const
 /// The inverse of it, scaled by 1/n. The imaginary parts of the first and last bin are not looked at.
 ANTIPHON_NO_LOCKS void antiphon_fft_inverse(const antiphon_fft_plan *plan, const float *spectrum, float *samples);
 
+/// The two with vectors of four floats, whatever the processor has: to test and time what other machines run.
+ANTIPHON_NO_LOCKS void antiphon_baseline_fft_forward(
+    const antiphon_fft_plan *plan, const float *samples, float *spectrum);
+ANTIPHON_NO_LOCKS void antiphon_baseline_fft_inverse(
+    const antiphon_fft_plan *plan, const float *spectrum, float *samples);
+
 #pragma clang assume_nonnull end
