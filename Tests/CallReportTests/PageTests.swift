@@ -50,7 +50,7 @@ struct PageTests {
     let page = try report.html()
     #expect(try CallReport(page: page) == report)
     let text = String(decoding: page, as: UTF8.self)
-    #expect(text.components(separatedBy: "</script>").count == 3)  // the data's and the script's own
+    #expect(text.components(separatedBy: "</script>").count == 4)  // the theme's, the data's and the script's own
     #expect(!text.contains("<img"))
     let json = text.components(separatedBy: #"id="data">"#)[1].prefix { $0 != "<" }
     #expect(!json.contains { "\u{2028}\u{2029}<>&".contains($0) })

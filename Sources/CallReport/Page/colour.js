@@ -7,7 +7,7 @@ function readPalette() {
     "series-0", "series-1", "series-2", "series-3", "loss", "late", "concealment", "timeStretch", "interruption",
     "voice", "doubleTalk", "other"];
   palette = Object.fromEntries(names.map((name) => [name, style.getPropertyValue("--" + name).trim()]));
-  palette.isDark = style.getPropertyValue("--is-dark").trim() === "1";
+  palette.isDark = document.documentElement.dataset.theme === "dark";
   palette.ramp = levelRamp(palette.isDark);
 }
 

@@ -106,5 +106,6 @@ function buildTimeline() {
   data.plots.forEach(addPlot);
   addSpectrumLegend();
   byId("spectra").hidden = !data.tracks.some((track) => track.spectrogram);
+  byId("clock").lastChild.textContent = " / " + timeText(time.end, 1);
   setUpPlayer();
 }

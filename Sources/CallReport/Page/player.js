@@ -68,6 +68,7 @@ function toggle() {
   if (chosen < 0) return;
   if (isPlaying()) players[chosen].pause();
   else start();
+  showPlaying();
 }
 
 function seek(seconds) {
@@ -114,7 +115,7 @@ function showCursor() {
   head.style.transform = `translateX(${offset + x(time.at)}px)`;
   byId("handle").hidden = !isInView;
   byId("handle").style.transform = `translateX(${x(time.at)}px)`;
-  byId("clock").replaceChildren(make("b", {}, timeText(time.at, 1)), make("span", {}, " / " + timeText(time.end, 1)));
+  byId("clock").firstChild.textContent = timeText(time.at, 1);
   const ruler = byId("ruler");
   ruler.setAttribute("aria-valuemin", "0");
   ruler.setAttribute("aria-valuemax", time.end.toFixed(1));

@@ -1,6 +1,6 @@
 // Builds the page, keeps it in step with window and theme, and tells how it went.
 function setTheme(name) {
-  if (name) document.documentElement.dataset.theme = name;
+  document.documentElement.dataset.theme = name;
   readPalette();
   for (const repaint of repaints) repaint();
   drawAll();
@@ -29,10 +29,10 @@ function openPage() {
   buildCost();
   buildStatistics();
   buildTimeline();
-  setTheme();
+  setTheme(document.documentElement.dataset.theme);
   readAddress();
   byId("theme").addEventListener("click", () => setTheme(palette.isDark ? "light" : "dark"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (query) => setTheme(query.matches ? "dark" : "light"));
   window.addEventListener("resize", drawAll);
   window.addEventListener("hashchange", readAddress);
   let before;
