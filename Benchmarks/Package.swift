@@ -16,10 +16,13 @@ let package = Package(
     // The same work in C and C++, straight on the libraries: what we are measured against.
     .target(
       name: "Rivals",
-      linkerSettings: [.linkedLibrary("jack")]),
+      linkerSettings: ["jack", "opus", "speexdsp", "fftw3f", "srtp2"].map { .linkedLibrary($0) }),
     .executableTarget(
       name: "Bench",
-      dependencies: ["Rivals", .product(name: "RealtimeCore", package: "Antiphon")],
+      dependencies: ["Rivals"]
+        + ["RealtimeCore", "SignalProcessing", "EchoControl", "AudioCodecs", "RTPTransport", "AudioFiles"].map {
+          .product(name: $0, package: "Antiphon")
+        },
       swiftSettings: strict),
   ],
   cLanguageStandard: .gnu11,

@@ -2,17 +2,21 @@ import Foundation
 
 /// The tables, in the order in which they run.
 enum BenchmarkGroup: String, CaseIterable {
-  case rings
+  case rings, codecs, stages
 
   var title: String {
     switch self {
     case .rings: "Rings between two threads"
+    case .codecs: "Codecs: one frame of speech a call"
+    case .stages: "Stages on C libraries beside the same loop in C"
     }
   }
 
-  func rows(_ options: Options) -> [Row] {
+  func rows(_ options: Options) throws -> [Row] {
     switch self {
-    case .rings: ringRows(options)
+    case .rings: return ringRows(options)
+    case .codecs: return try codecRows(options)
+    case .stages: return try stageRows(options)
     }
   }
 }
@@ -32,7 +36,7 @@ if options.showsHelp {
 var rows: [Row] = []
 for group in BenchmarkGroup.allCases where options.includes(group) {
   print(group.title)
-  let found = group.rows(options)
+  let found = try group.rows(options)
   Table(found).print()
   rows += found
 }
