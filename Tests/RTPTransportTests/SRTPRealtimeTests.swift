@@ -110,7 +110,8 @@ private func heapOperationsBeyondThrowing(_ body: () throws(SRTPError) -> Int) -
     let later = try heapOperations {
       for _ in 0..<100 { _ = try exchange(&packetizer, &sender, &receiver, &packet, forge: false) }
     }
-    if let first, let later {
+    // The real-time sanitizer has an allocator of its own, which is not counted.
+    if let first, let later, !realtimeSanitizerIsLinked {
       #expect(first > 0 && first < 10, "a stream is cloned: \(first) operations")
       #expect(later == 0)
     }
