@@ -54,8 +54,10 @@ import Testing
       // The last interval has no upper end.
       let interval = min(127, decisions.lastIndex { $0 <= magnitude } ?? 0)
       let code = G711.encode(input, law)
-      #expect((code & 0x80 != 0) == (input >= 0), "\(input)")
-      #expect(abs(table[Int(code)]) == outputs[interval], "\(input)")
+      guard (code & 0x80 != 0) == (input >= 0), abs(table[Int(code)]) == outputs[interval] else {
+        Issue.record("\(input) is coded as \(code)")
+        return
+      }
     }
     #expect(G711.encode(1 << 40, law) == G711.encode(32_767, law))
     #expect(G711.encode(.min, law) == G711.encode(-32_768, law))
@@ -63,11 +65,9 @@ import Testing
 
   @Test(arguments: G711.Law.allCases)
   func everyCodeSurvivesTheRoundTrip(law: G711.Law) {
-    for code in UInt8.min...UInt8.max {
-      // µ-law has two zeros; the negative one comes back as the positive.
-      let expected = law == .mu && code == 0x7F ? 0xFF : code
-      #expect(G711.encode(G711.decode(code, law), law) == expected)
-    }
+    // µ-law has two zeros; the negative one comes back as the positive.
+    let expected = (UInt8.min...UInt8.max).map { law == .mu && $0 == 0x7F ? 0xFF : $0 }
+    #expect((UInt8.min...UInt8.max).map { G711.encode(G711.decode($0, law), law) } == expected)
   }
 
   @Test(arguments: [CodecFormat.pcmu, .pcma])

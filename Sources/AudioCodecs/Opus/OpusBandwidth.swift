@@ -4,7 +4,7 @@ internal import COpus
 public enum OpusBandwidth: UInt8, Hashable, Comparable, Sendable, BitwiseCopyable, CaseIterable {
   /// Up to 4 kHz, as on a telephone.
   case narrowband
-  /// Up to 6 kHz.
+  /// Up to 6 kHz; SILK only: where the encoder chooses CELT, it takes `wideband` instead.
   case mediumband
   /// Up to 8 kHz.
   case wideband

@@ -33,8 +33,8 @@ public enum G711 {
     case .a:
       // The two lowest segments have equal steps; even bits are sent inverted (table 1, note 2).
       let steps = magnitude >> 4
-      let segment = steps < 32 ? steps >> 4 : 60 &- (steps | 1).leadingZeroBitCount &- 1
-      let step = segment < 2 ? steps & 0xF : steps >> (segment &- 1) & 0xF
+      let segment = Swift.max(0, 60 &- steps.leadingZeroBitCount)
+      let step = steps >> Swift.max(0, segment &- 1) & 0xF
       return UInt8(truncatingIfNeeded: segment << 4 | step) ^ (isNegative ? 0x55 : 0xD5)
     }
   }
