@@ -81,7 +81,7 @@ extension JitterBuffer {
     recovery.noteReceived(hasRedundancy: packet.hasRedundancy)
     let lateness = history.note(transit: clock.offset(of: packet.timestamp, at: packet.arrival))
     let reserve = recovery.pays ? clock.nanoseconds(ticks: packet.duration) : 0
-    estimator.note(lateness: lateness, base: history.base, reserve: reserve, at: packet.arrival)
+    estimator.note(late: lateness, base: history.base, reserve: reserve, at: packet.arrival)
   }
 
   /// Whether the transit is within 3 s of the stream's; a call cannot bear more, and a sender that restarts or resumes

@@ -19,7 +19,7 @@ extension JitterBuffer {
   @_noLocks
   mutating func look(at instant: MediaInstant, frameStart: MediaInstant, frameCount: Int) -> PlayoutLook {
     var view = PlayoutLook()
-    let offset = history.base &+ estimator.target
+    let offset = estimator.target
     let onSchedule = clock.timestamp(offset: offset, at: instant)
     if phase.isIdle {
       guard store.count > 0 else { return view }
@@ -95,7 +95,7 @@ extension JitterBuffer {
     _ status: inout PlayoutStatus, for packet: StoredPacket, at instant: MediaInstant, frameStart: MediaInstant,
     frameCount: Int
   ) {
-    let slack = clock.offset(of: packet.timestamp, at: frameStart) &- history.base &- estimator.target
+    let slack = clock.offset(of: packet.timestamp, at: frameStart) &- estimator.target
     if slack < 0 {
       status.shortage = sampleCount(nanoseconds: 0 &- slack)
       return

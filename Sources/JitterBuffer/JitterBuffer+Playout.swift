@@ -38,7 +38,7 @@ extension JitterBuffer {
       let waited = Double(instant.nanoseconds(since: segment.arrival)) * 1e-9
       statistics.jitterBufferDelay += samples * (waited + samples / (2 * Double(sampleRate.hertz)))
       statistics.jitterBufferTargetDelay += samples * Double(targetDelay) * 1e-9
-      let unlimited = history.base &- history.floor &+ estimator.unlimitedTarget
+      let unlimited = estimator.unlimitedTarget &- history.floor
       statistics.jitterBufferMinimumDelay += samples * Double(unlimited) * 1e-9
     case .concealment, .silentConcealment:
       isConcealed = true
@@ -59,14 +59,14 @@ extension JitterBuffer {
     let view = look(at: instant, frameStart: frameStart, frameCount: frameCount)
     switch decidePlayout(view.status, limits) {
     case .wait: appendSilence(missing)
-    case .normal: playNext(view)
+    case .normal: playNext(view, at: instant)
     case .accelerate:
-      playNext(view)
+      playNext(view, at: instant)
       accelerate(by: view.status.excess, isQuiet: view.status.isQuiet)
     case .decelerate:
-      playNext(view)
+      playNext(view, at: instant)
       decelerate(by: view.status.shortage, isQuiet: view.status.isQuiet)
-    case .merge: playAfterConcealment(view)
+    case .merge: playAfterConcealment(view, at: instant)
     case .expand: expand(within: view.gap)
     case .recover: recover(view)
     case .comfortNoise: playComfortNoise(until: view.gap)

@@ -4,7 +4,7 @@ import RealtimeCore
 extension JitterBuffer {
   /// Plays the packet that follows on what was played; or the first of all.
   @_noLocks
-  mutating func playNext(_ view: PlayoutLook) {
+  mutating func playNext(_ view: PlayoutLook, at instant: MediaInstant) {
     if phase.isIdle {
       playedSequence = store[0].sequence &- 1
       nextTimestamp = view.timestamp
@@ -14,6 +14,7 @@ extension JitterBuffer {
     let packet = takePacket(view.position)
     guard let count = packet.sampleCount else { return }
     append(min(max(0, skip), count), count, packet.stored, .packet)
+    playoutOffset = clock.offset(of: view.timestamp, at: instant)
   }
 
   /// Plays a packet after concealment or a pause.
@@ -22,7 +23,7 @@ extension JitterBuffer {
   /// is prolonged by a tail and the packet joined to it. Late packets that are passed over still go through the decoder:
   /// the next ones build on its state.
   @_noLocks
-  mutating func playAfterConcealment(_ view: PlayoutLook) {
+  mutating func playAfterConcealment(_ view: PlayoutLook, at instant: MediaInstant) {
     let packet = store[view.position]
     let skip = Int(max(0, view.timestamp &- packet.timestamp) / ticksPerSample)
     let leadsOver = view.position == 0 && skip == 0 && (phase.isComfortNoise || view.timestamp >= nextTimestamp)
@@ -38,6 +39,7 @@ extension JitterBuffer {
       first = signalJoin.join(tail, tailCount, to: &scratch, wanted: first, count: count)
     }
     append(first, count, taken.stored, .packet)
+    playoutOffset = clock.offset(of: taken.stored.timestamp &+ Int64(first) &* ticksPerSample, at: instant)
   }
 
   /// Decodes the low-rate copy of the missing packet, which the packet behind the gap carries.

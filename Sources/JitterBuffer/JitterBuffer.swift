@@ -128,7 +128,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
   }
 
   /// The delay aimed at, in nanoseconds over the fastest packets of late.
-  public var targetDelay: Int64 { @_noLocks get { history.base &- history.floor &+ estimator.target } }
+  public var targetDelay: Int64 { @_noLocks get { estimator.target &- history.floor } }
 
   /// The delay of what was decoded last, in nanoseconds over the fastest packets of late: its time in the buffer, had it
   /// come as fast as those. 0 before the first packet is played.
