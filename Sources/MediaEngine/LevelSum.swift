@@ -16,7 +16,7 @@ struct LevelSum: BitwiseCopyable {
     guard block.count > 0 else { return }
     let meanSquare = unsafe Double(antiphon_energy(block.pointer, block.count)) / Double(block.count)
     let seconds = Double(block.count) / Double(sampleRate.hertz)
-    level = meanSquare.squareRoot()
+    level = antiphon_sqrt(meanSquare)
     totalEnergy += meanSquare * seconds
     totalDuration += seconds
   }

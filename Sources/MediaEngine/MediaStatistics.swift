@@ -12,6 +12,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
   /// What could not be used; not part of webrtc-stats.
   public var faults = Faults()
 
+  @_noLocks
   init() {}
 
   enum CodingKeys: String, CodingKey {
@@ -36,6 +37,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     /// Whether the newest frame holds speech; not part of webrtc-stats.
     public var voiceActivity = false
 
+    @_noLocks
     init() {}
   }
 
@@ -47,6 +49,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     /// Bytes of RTP headers and SRTP trailers.
     public var headerBytesSent = 0
 
+    @_noLocks
     init() {}
   }
 
@@ -78,6 +81,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var totalAudioEnergy = 0.0
     public var totalSamplesDuration = 0.0
 
+    @_noLocks
     init() {}
   }
 
@@ -102,6 +106,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     /// Frames that the encoder refused.
     public var encoderFailures = 0
 
+    @_noLocks
     init() {}
   }
 }

@@ -28,9 +28,9 @@ struct PacketReceiver: ~Copyable {
   private var packet: ByteBuffer
   private var protection: SRTPReceiver?
   private let payloadTypes: PayloadTypes
-  private let clockRate: Int
   private var stream: StreamChoice
   private var reception: ReceptionStatistics
+  private let freshReception: ReceptionStatistics
 
   private(set) var statistics = MediaStatistics.InboundRTP()
   private(set) var faults = MediaStatistics.Faults()
@@ -42,10 +42,10 @@ struct PacketReceiver: ~Copyable {
     // Headers, extension and trailer beside the longest payload that the jitter buffer takes.
     packet = ByteBuffer(repeating: 0, count: settings.jitterBuffer.maximumPayloadSize + 1_200)
     payloadTypes = PayloadTypes(audio: settings.receiveFormat.payloadType, telephoneEvent: settings.telephoneEventType)
-    clockRate = settings.receiveFormat.clockRate
     stream = StreamChoice(announced: settings.remoteSSRC)
     // The stream itself is chosen below, so a packet that gets here counts.
-    reception = ReceptionStatistics(clockRate: clockRate, probation: 0)
+    freshReception = ReceptionStatistics(clockRate: settings.receiveFormat.clockRate, probation: 0)
+    reception = freshReception
   }
 
   @_noLocks
@@ -114,7 +114,7 @@ struct PacketReceiver: ~Copyable {
     case .changed:
       events.append(.remoteStreamChanged(ssrc: rtp.header.ssrc))
       lostBefore &+= reception.packetsLost
-      reception = ReceptionStatistics(clockRate: clockRate, probation: 0)
+      reception = freshReception
       jitterBuffer.reset()
     }
 

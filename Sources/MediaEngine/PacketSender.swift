@@ -51,7 +51,7 @@ struct PacketSender: ~Copyable {
     }
     let byteCount = Self.seal(&packet, payloadByteCount: payloadByteCount, by: &packetizer, protection: &protection)
     if byteCount > 0 {
-      _ = outgoing.write(packet.view(0..<byteCount), at: .zero)
+      Self.queue(packet, byteCount: byteCount, in: &outgoing)
       statistics.packetsSent &+= 1
       statistics.bytesSent &+= payloadByteCount
       statistics.headerBytesSent &+= byteCount &- payloadByteCount
@@ -91,6 +91,11 @@ struct PacketSender: ~Copyable {
     } catch {
       return 0
     }
+  }
+
+  @_noLocks
+  private static func queue(_ packet: borrowing ByteBuffer, byteCount: Int, in outgoing: inout PacketRing.Writer) {
+    _ = outgoing.write(packet.view(0..<byteCount), at: .zero)  // a full ring counts what it refuses
   }
 
   /// What became of a wish for a packet.

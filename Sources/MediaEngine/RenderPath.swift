@@ -58,7 +58,7 @@ struct RenderPath: ~Copyable {
       guard made < wanted else { break }
       let instant = now.advanced(byNanoseconds: renderRate.nanoseconds(sampleCount: made))
       Self.pull(&playout, into: &block, at: instant, &times)
-      _ = toRenderRate.append(block.view)
+      Self.append(block, to: &toRenderRate)
       times.end(.renderResampling)
     }
   }
@@ -69,6 +69,11 @@ struct RenderPath: ~Copyable {
   ) {
     var samples = block.mutableSpan
     playout.fill(&samples, at: now, &times)
+  }
+
+  @_noLocks
+  private static func append(_ block: borrowing SampleBuffer, to queue: inout RateAdapter) {
+    _ = queue.append(block.view)  // the queue was empty, and holds 50 blocks
   }
 
   @_noLocks

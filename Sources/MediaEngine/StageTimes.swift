@@ -49,7 +49,7 @@ public struct StageCost: Sendable, Equatable {
 /// The audio thread may neither ask the system for the time nor keep a list that grows. It may read the processor's tick
 /// counter, a register, and add one to a bucket: sixteen buckets an octave, so a quantile is exact to 6 %.
 struct StageTimes: ~Copyable {
-  private static let bucketsPerStage = 640  // 40 octaves
+  private static var bucketsPerStage: Int { @_noLocks get { 640 } }  // 40 octaves
 
   private let isOn: Bool
   private var buckets: FixedBuffer<UInt32>
