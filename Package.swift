@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "AudioFiles", dependencies: ["CSndfile", "COpusFile", "COpusEnc", "RealtimeCore"], swiftSettings: strict),
     .target(
-      name: "CallSimulation", dependencies: ["RealtimeCore", "AudioCodecs", "JitterBuffer", "MediaEngine", "AudioFiles"], swiftSettings: strict),
+      name: "CallSimulation", dependencies: ["SignalProcessing", "RealtimeCore", "AudioCodecs", "JitterBuffer", "MediaEngine", "AudioFiles"], swiftSettings: strict),
     .target(name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "CallSimulation"], swiftSettings: strict),
     .target(
       name: "CallReport", dependencies: ["RealtimeCore", "AudioFiles"],

@@ -42,9 +42,11 @@ extension Command {
 @main
 struct AntiphonProgram {
   static let version = "0.1.0"
-  static let commands: [any Command.Type] = [
-    RunCommand.self
-  ]
+  static var commands: [any Command.Type] {
+    [
+      RunCommand.self
+    ]
+  }
 
   static func main() {
     // A reader that goes away (`antiphon levels … | head`) is an error of one write, not the end of the process.

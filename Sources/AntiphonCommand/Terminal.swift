@@ -10,7 +10,11 @@ enum Terminal {
 
   /// Writes `text` and a line feed to standard output at once.
   static func line(_ text: String) throws {
-    guard text.withCString({ puts($0) }) >= 0, fflush(stdout) == 0 else { throw OutputClosed() }
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    } catch {
+      throw OutputClosed()
+    }
   }
 
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }

@@ -1,6 +1,3 @@
-import Foundation
-public import RealtimeCore
-
 /// How a simulated network treats packets: a description in numbers, from which a seeded source draws each packet's fate.
 ///
 /// The shapes follow published measurements, not recordings: losses in bursts by the Gilbert-Elliott model, Wi-Fi that

@@ -35,6 +35,13 @@ public struct SimulatedNetwork: Sendable {
     public var sent = 0
     public var lost = 0
     public var duplicated = 0
+    /// Sum of the delays of all first copies, in ms.
+    var totalDelayMilliseconds = 0.0
+
+    /// Mean delay of what was not lost, in ms; `nil` before the first.
+    public var meanDelayMilliseconds: Double? {
+      sent > lost ? totalDelayMilliseconds / Double(sent - lost) : nil
+    }
   }
 
   /// A network whose every draw follows from `seed`.
@@ -48,6 +55,7 @@ public struct SimulatedNetwork: Sendable {
     counts.sent += 1
     let delays = fate(at: now.milliseconds)
     if delays.isEmpty { counts.lost += 1 }
+    if let first = delays.first { counts.totalDelayMilliseconds += max(0, first) }
     if delays.count > 1 { counts.duplicated += delays.count - 1 }
     for delay in delays {
       let arrival = now.advanced(byMilliseconds: max(0, delay))

@@ -69,8 +69,8 @@ struct CapturePath: ~Copyable {
   /// Samples that the resampler found to be no numbers.
   var nonFiniteSamples: Int { @_noLocks get { toEngineRate.nonFiniteSamples } }
 
-  /// What the two resamplers add, in ms.
-  var resamplingLatencyMilliseconds: Double { toEngineRate.latencyMilliseconds + toCodecRate.latencyMilliseconds }
+  var captureResamplingMilliseconds: Double { toEngineRate.latencyMilliseconds }
+  var codecResamplingMilliseconds: Double { toCodecRate.latencyMilliseconds }
 
   /// A copy of the oldest waiting packet; 0 when none waits.
   @_noLocks

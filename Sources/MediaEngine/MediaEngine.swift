@@ -14,10 +14,10 @@ public import RealtimeCore
 public struct MediaEngine: ~Copyable {
   /// What the engine was made with.
   public let settings: MediaEngineSettings
-  private var capturePath: CapturePath
-  private var renderPath: RenderPath
+  var capturePath: CapturePath
+  var renderPath: RenderPath
   private var receiver: PacketReceiver
-  private var times: StageTimes
+  var times: StageTimes
   private var events = EventQueue()
 
   /// An engine for one call.

@@ -1,0 +1,68 @@
+import Antiphon
+import Foundation
+
+/// The main job: a whole call between two recordings, on virtual time.
+struct RunCommand: Command {
+  static let name = "run"
+  static let summary = "run a whole call between two recordings over a simulated network, and report"
+  static let syntax = RunOptions.syntax
+  static let example = "antiphon run --network lte --codec opus --report out/lte"
+  static let notes = """
+    The agent's recording is encoded, protected and sent as a peer would send it; it crosses the network, the jitter
+    buffer and playout. What was played leaks through the room into the microphone, which goes the whole way back:
+    resampler, echo canceller, noise suppressor, gain, encoder, SRTP, network, far end.
+
+    DIR then holds played.wav (what the user heard), microphone.wav (what the microphone took), heard.wav (what the
+    agent heard), result.json and report.html.
+    """
+
+  private let options: RunOptions
+
+  init(_ arguments: Arguments) throws { options = try RunOptions(arguments) }
+
+  func run() throws {
+    try createDirectory(options.directory)
+    var agent = try AudioSource(path: options.agentPath, sampleRate: .hz48000)
+    var user = try AudioSource(path: options.microphonePath, sampleRate: .hz48000)
+    var call = try VirtualCall(try CallSetup(options).settings())
+    var recording = try CallRecording(
+      directory: options.directory.path, nearRate: .hz48000, farRate: .hz48000, bandCount: CallSetup.bandCount)
+
+    let total = max(agent.seconds ?? 0, user.seconds ?? 0)
+    var progress = Progress("call")
+    let began = ContinuousClock.now
+    var userBlock = SampleBuffer(repeating: 0, count: call.nearBlockSampleCount)
+    var agentBlock = SampleBuffer(repeating: 0, count: call.farBlockSampleCount)
+    // Half a second longer than the recordings, for what is still on the way.
+    var silentTicks = 0
+    while silentTicks < 50 {
+      let userSpeaks = try user.fill(&userBlock)
+      let agentSpeaks = try agent.fill(&agentBlock)
+      silentTicks = userSpeaks || agentSpeaks ? 0 : silentTicks + 1
+      call.tick(user: userBlock.span, agent: agentBlock.span)
+      try recording.note(call, user: userBlock, agent: agentBlock)
+      progress.update(done: Double(recording.tickCount) / 100, total: total)
+    }
+    try recording.finish()
+    progress.finish()
+    let elapsed = (ContinuousClock.now - began) / .seconds(1)
+
+    let warnings = agent.warnings + user.warnings
+    for warning in warnings { Terminal.error("antiphon run: \(warning)") }
+    let result = try CallResult(call, recording, options, elapsedSeconds: elapsed, warnings: warnings)
+    let report = try result.report(recording, options)
+    try report.writePage(to: options.directory.appendingPathComponent("report.html"))
+    let json = try JSONText.encode(result, pretty: true)
+    try Data((json + "\n").utf8).write(to: options.directory.appendingPathComponent("result.json"))
+    try Terminal.line(options.printsJSON ? json : result.summary(directory: options.directory.path))
+  }
+}
+
+/// Makes a folder with those above it; an error that says what is in the way.
+func createDirectory(_ url: URL) throws {
+  do {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  } catch {
+    throw CommandFailure("cannot make the folder \(url.path): \(error.localizedDescription)")
+  }
+}
