@@ -19,6 +19,7 @@ extension BandLevels {
     /// apart better and shows changes later.
     public var windowMilliseconds: Float = 20
 
+    /// The settings of `voice` for five bands.
     public init() {}
 
     /// For voice in `bandCount` bands: the more bands, the less power in each, and the lower the range shown.
@@ -40,6 +41,7 @@ extension BandLevels {
     /// A fine spectrum.
     case hundred = 100
 
+    /// How many bands.
     public var bandCount: Int { rawValue }
 
     /// Voice settings; the fine spectrum has a longer window to tell harmonics apart.

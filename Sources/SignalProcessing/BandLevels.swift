@@ -13,8 +13,11 @@ public import RealtimeCore
 /// - Latency: the levels describe the signal `latencySampleCount` samples ago, and stand until the next hop.
 /// - Memory: about 30 bytes a sample of the window.
 public struct BandLevels: ~Copyable, Sendable {
+  /// The rate of the samples.
   public let sampleRate: SampleRate
+  /// How many levels there are.
   public let bandCount: Int
+  /// What the bands were set up with.
   public let settings: Settings
   /// Samples from update to update.
   public let hopSampleCount: Int

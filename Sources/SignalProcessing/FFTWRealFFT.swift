@@ -9,6 +9,7 @@
   /// - Threads: as `RealFFT`. `init` and `deinit` wait for each other across the process.
   /// - Memory: 8 bytes a sample beside FFTW's own tables.
   public struct FFTWRealFFT: RealFFT, ~Copyable, Sendable {
+    /// Samples in, or out of, a transform.
     public let length: Int
     private let forwardPlan: FFTWPlan
     private let inversePlan: FFTWPlan
@@ -16,6 +17,7 @@
     private var samples: SampleBuffer
     private var spectrum: SampleBuffer
 
+    /// Plans for `length` samples: an even number from 2 to 65,536.
     public init(length: Int) throws(SignalProcessingError) {
       guard length >= 2, length <= 65_536, length.isMultiple(of: 2) else {
         throw .unsupportedTransformLength(length, lowest: 2, highest: 65_536)
@@ -31,6 +33,7 @@
       self.spectrum = spectrum
     }
 
+    /// See `RealFFT`. Faster by a copy each where input and output start at a multiple of 32 bytes.
     @_noLocks
     public mutating func forward(_ input: borrowing SampleView, into output: inout MutableSpan<Float>) {
       if FFTWPlan.isAligned(input) && FFTWPlan.isAligned(&output) {
@@ -44,6 +47,7 @@
       spectrum.view.copy(into: &output)
     }
 
+    /// See `RealFFT`.
     @_noLocks
     public mutating func inverse(_ input: borrowing SampleView, into output: inout MutableSpan<Float>) {
       let outputCount = output.count

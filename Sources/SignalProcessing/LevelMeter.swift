@@ -15,6 +15,7 @@ public struct LevelMeter: Sendable, BitwiseCopyable {
     /// How fast the peak falls then, 0 to 1,000 dB/s. 11.8 dB/s is a peak programme meter's (IEC 60268-10 type I).
     public var peakFallDecibelsPerSecond: Float = 11.8
 
+    /// A VU meter with a peak that is held for half a second.
     public init() {}
   }
 
@@ -27,6 +28,7 @@ public struct LevelMeter: Sendable, BitwiseCopyable {
   /// Samples that were NaN or infinite, since the start.
   public private(set) var nonFiniteCount = 0
 
+  /// A meter at silence; throws when a setting is outside its limits.
   public init(sampleRate: SampleRate, settings: Settings = Settings()) throws(SignalProcessingError) {
     try SignalProcessingError.check(settings.integrationMilliseconds, 1, 10_000)
     try SignalProcessingError.check(settings.peakHoldMilliseconds, 0, 60_000)

@@ -23,6 +23,7 @@ public enum SignalProcessingError: Error, Equatable, Sendable, CustomStringConve
   /// The library behind the stage refused with a code of its own.
   case library(code: Int32)
 
+  /// The cause with its numbers, and what to do, in one line.
   public var description: String {
     switch self {
     case .unsupportedSampleRate(let rate, let lowest, let highest):

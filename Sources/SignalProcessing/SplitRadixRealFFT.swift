@@ -10,6 +10,7 @@ public import RealtimeCore
 /// - Memory: about 20 bytes a sample.
 @safe  // C sees only the buffers below, at the sizes that `init` gave them
 public struct SplitRadixRealFFT: RealFFT, ~Copyable, Sendable {
+  /// Samples in, or out of, a transform.
   public let length: Int
   private let leaves: SplitRadixLeaves
   private let twiddles: SampleBuffer
@@ -20,6 +21,7 @@ public struct SplitRadixRealFFT: RealFFT, ~Copyable, Sendable {
   /// Uses the instructions that every processor of this architecture has, to test and time what other machines run.
   package var usesBaseline = false
 
+  /// Makes tables for `length` samples: a power of two from 32 to 65,536.
   public init(length: Int) throws(SignalProcessingError) {
     guard length >= 32, length <= 65_536, length.nonzeroBitCount == 1 else {
       throw .unsupportedTransformLength(length, lowest: 32, highest: 65_536)
@@ -34,6 +36,7 @@ public struct SplitRadixRealFFT: RealFFT, ~Copyable, Sendable {
     packed = SampleBuffer(repeating: 0, count: length)
   }
 
+  /// See `RealFFT`; any alignment.
   @_noLocks
   public mutating func forward(_ samples: borrowing SampleView, into spectrum: inout MutableSpan<Float>) {
     let outputCount = spectrum.count
@@ -46,6 +49,7 @@ public struct SplitRadixRealFFT: RealFFT, ~Copyable, Sendable {
     }
   }
 
+  /// See `RealFFT`; any alignment.
   @_noLocks
   public mutating func inverse(_ spectrum: borrowing SampleView, into samples: inout MutableSpan<Float>) {
     let outputCount = samples.count

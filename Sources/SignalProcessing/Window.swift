@@ -28,6 +28,7 @@ public struct Window: ~Copyable, Sendable {
     case symmetric
   }
 
+  /// The curve.
   public let shape: Shape
   private let coefficients: SampleBuffer
   /// Sum of the coefficients: the spectrum of a sine on a bin is amplitude · `sum` / 2.
