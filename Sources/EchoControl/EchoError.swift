@@ -17,6 +17,7 @@ public enum EchoError: Error, Equatable, Sendable, CustomStringConvertible {
     case noiseAttenuation
   }
 
+  /// What was wrong, and what to give instead.
   public var description: String {
     switch self {
     case .unsupportedSampleRate(let rate, let lowest, let highest):

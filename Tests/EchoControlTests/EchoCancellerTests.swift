@@ -1,6 +1,7 @@
 import EchoControl
 import Foundation
 import RealtimeCore
+import SignalProcessing
 import Testing
 import TestSupport
 
@@ -43,40 +44,47 @@ private func filterOnly() -> EchoSettings {
     }
   }
 
+  /// The near end as it comes through when there is no far end: the filter always takes out what is below 50 Hz, which
+  /// turns the phase of a deep voice.
+  private func throughSilence(_ nearEnd: [Float]) throws -> [Float] {
+    var canceller = try EchoCanceller(sampleRate: .hz16000, settings: filterOnly())
+    #expect(canceller.latencySampleCount == 0)
+    let output = cancel([Float](repeating: 0, count: nearEnd.count), nearEnd, with: &canceller)
+    #expect(canceller.metrics.echoReturnLossEnhancement == 0)
+    return output
+  }
+
+  @Test func silentFarEndKeepsTheNearEndsLevel() throws {
+    let near = try EchoScene(seconds: 6, nearStart: 0).nearEnd
+    #expect(abs(powerDecibels(try throughSilence(near)) - powerDecibels(near)) < 0.3)
+  }
+
   /// Negative control: a far end that is not in the microphone must not be "found" there.
   @Test func anUnrelatedFarEndLeavesTheNearEndAlone() throws {
     let scene = try EchoScene(seconds: 8, nearStart: 0)
+    let reference = try throughSilence(scene.nearEnd)
     var canceller = try EchoCanceller(sampleRate: .hz16000, settings: filterOnly())
     let output = cancel(scene.farEnd, scene.nearEnd, with: &canceller)
-    let fidelity = signalToNoise(Array(scene.nearEnd[16_000...]), Array(output[16_000...]))
-    print("near end over change with an unrelated far end: \(fidelity) dB")
-    #expect(fidelity > 12)
-    #expect(abs(powerDecibels(output) - powerDecibels(scene.nearEnd)) < 0.5)
-  }
-
-  @Test func silentFarEndIsTransparent() throws {
-    let scene = try EchoScene(seconds: 4, nearStart: 0)
-    var canceller = try EchoCanceller(sampleRate: .hz16000, settings: filterOnly())
-    let output = cancel([Float](repeating: 0, count: 64_000), scene.nearEnd, with: &canceller)
-    #expect(canceller.latencySampleCount == 0)
-    #expect(signalToNoise(scene.nearEnd, output) > 20)  // the filter takes out what is below 50 Hz
-    #expect(canceller.metrics.echoReturnLossEnhancement == 0)
+    let fidelity = signalToNoise(Array(reference[16_000...]), Array(output[16_000...]))
+    print("near end over its change by an unrelated far end: \(fidelity) dB")
+    #expect(fidelity > 15)
+    #expect(abs(canceller.metrics.echoReturnLossEnhancement) < 1)
   }
 
   @Test func doubleTalkKeepsTheNearEnd() throws {
     let scene = try EchoScene(seconds: 14, nearStart: 6)
-    for settings in [EchoSettings(), filterOnly()] {
+    let reference = try throughSilence(scene.nearEnd)
+    let range = 7 * 16_000..<14 * 16_000 - 320
+    for (settings, least) in [(EchoSettings(), 0.95), (filterOnly(), 0.97)] {
       var canceller = try EchoCanceller(sampleRate: .hz16000, settings: settings)
       let output = cancel(scene.farEnd, scene.microphone, with: &canceller)
       let latency = canceller.latencySampleCount
-      let range = 7 * 16_000..<14 * 16_000 - 320
-      let near = Array(scene.nearEnd[range])
       let cleaned = Array(output[range.lowerBound + latency..<range.upperBound + latency])
-      let untouched = Array(scene.microphone[range])
-      let (kept, before) = (correlation(near, cleaned), correlation(near, untouched))
+      let kept = correlation(Array(reference[range]), cleaned)
+      let before = correlation(Array(scene.nearEnd[range]), Array(scene.microphone[range]))
       print("near end in double talk: correlation \(kept), before \(before)")
-      #expect(kept > 0.9)
-      #expect(kept > before)
+      #expect(kept > least)
+      #expect(before < 0.9)
     }
   }
 
@@ -114,15 +122,13 @@ private func filterOnly() -> EchoSettings {
     let output = cancel(silence, near, with: &canceller)
     let latency = canceller.latencySampleCount
     #expect(latency == 160)
-    let best = (0..<480).max { left, right in
-      correlation(near.dropLast(left), output.dropFirst(left))
-        < correlation(near.dropLast(right), output.dropFirst(right))
-    }
-    #expect(best == latency)
-  }
-
-  private func correlation(_ a: ArraySlice<Float>, _ b: ArraySlice<Float>) -> Double {
-    zip(a, b).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
+    // The delay at which output and input agree best, over 2 s.
+    var source = SampleBuffer(repeating: 0, count: 32_000)
+    var result = SampleBuffer(repeating: 0, count: 32_480)
+    for index in 0..<32_000 { source[index] = near[16_000 + index] }
+    for index in 0..<32_480 { result[index] = output[16_000 + index] }
+    let agreement = (0..<480).map { Kernel.dot(source.view, result.view($0..<$0 + 32_000)) }
+    #expect(agreement.indices.max { agreement[$0] < agreement[$1] } == latency)
   }
 
   @Test func whatIsNotANumberIsForgotten() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import RealtimeCore
+import SignalProcessing
 import TestSupport
 
 /// A loudspeaker and a microphone in one room: what each hears, at 16 kHz.
@@ -38,14 +39,12 @@ struct EchoScene {
   }
 
   private static func convolve(_ signal: [Float], _ response: [Float], delay: Int) -> [Float] {
-    var result = [Float](repeating: 0, count: signal.count)
-    var target = result.mutableSpan
-    let (source, taps) = (signal.span, response.span)
-    for tap in 0..<taps.count {
-      let gain = taps[tap]
-      if gain == 0 { continue }
-      for index in tap + delay..<max(tap + delay, source.count) { target[index] += gain * source[index - tap - delay] }
-    }
-    return result
+    // Each output sample is the dot product of the reversed response with the signal up to there.
+    let lead = response.count - 1 + delay
+    var padded = SampleBuffer(repeating: 0, count: lead + signal.count)
+    for index in signal.indices { padded[lead + index] = signal[index] }
+    var reversed = SampleBuffer(repeating: 0, count: response.count)
+    for index in response.indices { reversed[response.count - 1 - index] = response[index] }
+    return signal.indices.map { Kernel.dot(reversed.view, padded.view($0..<$0 + response.count)) }
   }
 }

@@ -5,7 +5,9 @@ public import RealtimeCore
 ///
 /// For tests of modules below `AudioFiles`, which cannot use its reader.
 public struct Recording {
+  /// Floats in -1...1.
   public let samples: [Float]
+  /// As the header says.
   public let sampleRate: SampleRate
 
   /// Reads a file; throws when it is missing or of another kind.
