@@ -94,6 +94,21 @@ import Testing
     }
     #expect(peak < 0.5 / 32_768)  // silence at 16 bits
   }
+
+  @Test func levelsAgreeWithAnIndependentDecoder() throws {
+    // What FFmpeg's own decoder makes of the same packets; see testdata/opus/README.md.
+    let file = testdata.appendingPathComponent("opus/asterisk-frame-levels.txt")
+    let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { Double($0) }
+    #expect(expected.count == 725)
+    var decoder = try OpusDecoder(sampleRate: .hz48000)
+    let levels = try opusPayloads(in: "gpl-2.0/asterisk-opus-dtmf-2013785496.pcap").map { payload in
+      powerDecibels(try decoder.decode(payload))
+    }
+    let differences = zip(expected, levels).filter { $0.0 > -60 }.map { abs($0 - $1) }.sorted()
+    #expect(differences.count == 682)
+    #expect(differences[differences.count / 2] < 0.05)
+    #expect((differences.last ?? .infinity) < 1)
+  }
 }
 
 /// The payloads of payload type 96 in a pcap file; whatever the link layer, RTP follows an 8-byte UDP header.

@@ -4,7 +4,7 @@ public import RealtimeCore
 ///
 /// Source: ITU-T G.711 Appendix I (1999), whose constants are kept: 5 to 15 ms of pitch, one, two, then three periods
 /// from 10 ms on, 20 % less every 10 ms after the first, silence from 60 ms on, a cross-fade back that grows with the
-/// gap. Differs: any rate; no 3.75 ms of delay, for the past is not altered: instead the step between what was played
+/// gap. Differs: any rate; periods with a fraction; no 3.75 ms of delay, for the past is not altered: instead the step between what was played
 /// and the repetition is spread over a quarter period.
 ///
 /// Give it all audio in order: `receive` what arrived, `conceal` what did not, in pieces of any size.

@@ -5,15 +5,16 @@ import RealtimeCore
 /// A cycle is the last 1, 2 or 3 periods of the signal. The last quarter period of a cycle is faded into what comes
 /// before the cycle's start, so that it closes without a step.
 struct PitchRepetition: BitwiseCopyable, Sendable {
-  private var pitch = 1
+  /// The period in samples, with a fraction.
+  private var pitch: Float = 1
   private var quarter = 0
   /// Samples made so far.
   private var made = 0
   private var periods = 1
-  private var position = 0
+  private var position: Float = 0
   /// The cycle that is being left for a longer one, and how many samples both still sound.
   private var formerPeriods = 1
-  private var formerPosition = 0
+  private var formerPosition: Float = 0
   private var overlap = 0
   /// Difference between the last sample played and the one that the repetition would have there.
   private var step: Float = 0
@@ -23,11 +24,11 @@ struct PitchRepetition: BitwiseCopyable, Sendable {
   init() {}
 
   @_noLocks
-  init(pitch: Int, source: borrowing SampleBuffer, sampleRate: SampleRate) {
+  init(pitch: Float, source: borrowing SampleBuffer, sampleRate: SampleRate) {
     self.pitch = pitch
-    quarter = Swift.max(1, pitch / 4)
+    quarter = Swift.max(1, Int(pitch) / 4)
     tenMilliseconds = Swift.max(1, sampleRate.hertz / 100)
-    step = source[source.count &- 1] - source[source.count &- 1 &- pitch]
+    step = source[source.count &- 1] - Self.interpolated(source, at: Float(source.count &- 1) - pitch)
   }
 
   /// The next sample; `source` is the signal given at the start.
@@ -35,10 +36,10 @@ struct PitchRepetition: BitwiseCopyable, Sendable {
   mutating func next(from source: borrowing SampleBuffer) -> Float {
     if made == periods &* tenMilliseconds && periods < 3 { lengthenCycle() }
     var sample = value(at: position, of: periods, in: source)
-    position = position &+ 1 == periods &* pitch ? 0 : position &+ 1
+    position = advanced(position, of: periods)
     if overlap > 0 {
       let former = value(at: formerPosition, of: formerPeriods, in: source)
-      formerPosition = formerPosition &+ 1 == formerPeriods &* pitch ? 0 : formerPosition &+ 1
+      formerPosition = advanced(formerPosition, of: formerPeriods)
       let weight = Float(overlap) / Float(quarter &+ 1)
       sample += weight * (former - sample)
       overlap &-= 1
@@ -71,17 +72,38 @@ struct PitchRepetition: BitwiseCopyable, Sendable {
     formerPosition = position
     overlap = quarter
     periods &+= 1
-    position = position % pitch
+    while position >= pitch { position -= pitch }
   }
 
   @_noLocks
-  private func value(at position: Int, of periods: Int, in source: borrowing SampleBuffer) -> Float {
-    let length = periods &* pitch
-    let index = source.count &- length &+ position
-    let sample = source[index]
-    let intoFade = position &- (length &- quarter)
+  private func advanced(_ position: Float, of periods: Int) -> Float {
+    let length = Float(periods) * pitch
+    return position + 1 < length ? position + 1 : position + 1 - length
+  }
+
+  @_noLocks
+  private func value(at position: Float, of periods: Int, in source: borrowing SampleBuffer) -> Float {
+    let length = Float(periods) * pitch
+    let index = Float(source.count) - length + position
+    let sample = Self.interpolated(source, at: index)
+    let intoFade = position - (length - Float(quarter))
     if intoFade < 0 { return sample }
-    let weight = Float(intoFade &+ 1) / Float(quarter &+ 1)
-    return sample + weight * (source[index &- length] - sample)
+    let weight = Swift.min(1, (intoFade + 1) / Float(quarter &+ 1))
+    return sample + weight * (Self.interpolated(source, at: index - length) - sample)
+  }
+
+  /// The value between samples: the cubic through the two on either side (Catmull and Rom 1974). Beyond the ends the
+  /// outermost sample goes on.
+  @_noLocks
+  private static func interpolated(_ source: borrowing SampleBuffer, at index: Float) -> Float {
+    let last = source.count &- 1
+    let whole = Int(Swift.max(0, Swift.min(index, Float(last))))
+    let t = index - Float(whole)
+    let b = source[whole]
+    if t <= 0 { return b }
+    let a = source[Swift.max(0, whole &- 1)]
+    let c = source[Swift.min(last, whole &+ 1)]
+    let d = source[Swift.min(last, whole &+ 2)]
+    return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)))
   }
 }
