@@ -32,6 +32,7 @@ public enum AudioFileError: Error, Equatable, Sendable, CustomStringConvertible 
   /// The caller asked for what the format cannot hold.
   case invalidSetting(String)
 
+  /// One sentence for people: what is wrong and, where something can be done, what.
   public var description: String {
     switch self {
     case .notFound(let path): "\(path): no such file; check the path"

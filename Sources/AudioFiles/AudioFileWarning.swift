@@ -17,6 +17,7 @@ public enum AudioFileWarning: Hashable, Sendable, CustomStringConvertible {
   /// Samples that are not numbers or infinite, passed on as they are.
   case nonFiniteSamples(Int)
 
+  /// One sentence for people, with the numbers.
   public var description: String {
     switch self {
     case .cutShort(let claimed, let present):

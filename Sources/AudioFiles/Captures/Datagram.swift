@@ -7,6 +7,12 @@ public struct NetworkEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// UDP port.
   public let port: UInt16
 
+  /// An endpoint of this address, 4 or 16 bytes in network order, and port.
+  public init(address: [UInt8], port: UInt16) {
+    self.address = address
+    self.port = port
+  }
+
   /// "192.0.2.1:5004", "[2001:db8:0:0:0:0:0:1]:5004".
   public var description: String {
     if address.count == 4 { return address.map(String.init).joined(separator: ".") + ":\(port)" }
@@ -21,6 +27,7 @@ public struct NetworkEndpoint: Hashable, Sendable, CustomStringConvertible {
 public struct Datagram: Hashable, Sendable {
   /// Nanoseconds since 1970 as the capture tells them; captures need not tell the truth nor go forward.
   public let arrival: MediaInstant
+  /// Who sent it.
   public let source: NetworkEndpoint
   /// All zero in an rtpdump file, which does not tell it.
   public let destination: NetworkEndpoint
@@ -30,6 +37,19 @@ public struct Datagram: Hashable, Sendable {
   public let originalByteCount: Int
   /// The file itself calls this RTCP (rtpdump does).
   public let isMarkedControl: Bool
+
+  /// A datagram that arrived whole, unless told otherwise.
+  public init(
+    arrival: MediaInstant, source: NetworkEndpoint, destination: NetworkEndpoint, payload: [UInt8],
+    originalByteCount: Int? = nil, isMarkedControl: Bool = false
+  ) {
+    self.arrival = arrival
+    self.source = source
+    self.destination = destination
+    self.payload = payload
+    self.originalByteCount = originalByteCount ?? payload.count
+    self.isMarkedControl = isMarkedControl
+  }
 }
 
 /// What is odd about a capture that could be read all the same.
@@ -45,6 +65,7 @@ public enum CaptureWarning: Hashable, Sendable, CustomStringConvertible {
   /// Datagrams of which the capture kept only the beginning.
   case cutDatagrams(Int)
 
+  /// One sentence for people, with the numbers.
   public var description: String {
     switch self {
     case .cutShort(let byte): "the capture is cut at byte \(byte), inside a record; all before it was read"

@@ -60,21 +60,26 @@ enum FrameContents {
     guard bytes.shortInteger(6, bigEndian: true) & 0x3FFF == 0 else { return .fragment }
     // Offloading network cards leave the total length at 0.
     let told = bytes.shortInteger(2, bigEndian: true)
-    let end = told == 0 ? bytes.count : min(told, bytes.count)
+    let end = told == 0 ? bytes.count : told
     guard end >= headerLength else { return .other }
-    return udp(bytes[headerLength..<end], source: Array(bytes[12..<16]), destination: Array(bytes[16..<20]))
+    return udp(
+      bytes[headerLength..<min(end, bytes.count)], wireLength: end - headerLength, source: Array(bytes[12..<16]),
+      destination: Array(bytes[16..<20]))
   }
 
   /// RFC 8200: version4 class8 flow20 | length16 next8 hops8 | source128 | destination128, then extension headers
   private static func ipv6(_ bytes: [UInt8]) -> FrameContents {
     guard bytes.count >= 40 else { return .other }
     let told = bytes.shortInteger(4, bigEndian: true)
-    let end = told == 0 ? bytes.count : min(40 + told, bytes.count)
+    let wireEnd = told == 0 ? bytes.count : 40 + told
+    let end = min(wireEnd, bytes.count)
     var header = bytes[6]
     var offset = 40
     for _ in 0..<8 {
       if header == 17 {
-        return udp(bytes[offset..<end], source: Array(bytes[8..<24]), destination: Array(bytes[24..<40]))
+        return udp(
+          bytes[offset..<end], wireLength: wireEnd - offset, source: Array(bytes[8..<24]),
+          destination: Array(bytes[24..<40]))
       }
       guard offset + 8 <= end else { return .other }
       var length = 8 + Int(bytes[offset + 1]) * 8
@@ -94,13 +99,17 @@ enum FrameContents {
   }
 
   /// RFC 768: source16 destination16 length16 checksum16
-  private static func udp(_ bytes: ArraySlice<UInt8>, source: [UInt8], destination: [UInt8]) -> FrameContents {
+  ///
+  /// - Parameter wireLength: bytes that IP has for UDP; the capture may hold fewer, and UDP's own length may lie.
+  private static func udp(
+    _ bytes: ArraySlice<UInt8>, wireLength: Int, source: [UInt8], destination: [UInt8]
+  ) -> FrameContents {
     let start = bytes.startIndex
     guard bytes.count >= 8 else { return .other }
     func short(_ offset: Int) -> UInt16 { UInt16(bytes[start + offset]) << 8 | UInt16(bytes[start + offset + 1]) }
     let told = Int(short(4))
     guard told == 0 || told >= 8 else { return .other }
-    let original = (told == 0 ? bytes.count : told) - 8
+    let original = (told == 0 ? wireLength : min(told, wireLength)) - 8
     return .datagram(
       source: NetworkEndpoint(address: source, port: short(0)),
       destination: NetworkEndpoint(address: destination, port: short(2)),

@@ -4,8 +4,11 @@ public import RealtimeCore
 public struct RTPStream: Sendable {
   /// What tells streams apart. The same SSRC over two paths (SMPTE 2022-7) is two streams.
   public struct Identity: Hashable, Sendable {
+    /// Who sent the packets.
     public let source: NetworkEndpoint
+    /// Whom they were sent to.
     public let destination: NetworkEndpoint
+    /// The synchronization source, which the sender chose at random.
     public let ssrc: UInt32
   }
 

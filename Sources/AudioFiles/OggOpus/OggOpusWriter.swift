@@ -18,9 +18,12 @@ public struct OggOpusSettings: Sendable, Hashable {
 
   /// One entry of the comment header, such as TITLE.
   public struct Comment: Sendable, Hashable {
+    /// ASCII without "=".
     public var name: String
+    /// Any text.
     public var value: String
 
+    /// An entry "name=value".
     public init(name: String, value: String) {
       self.name = name
       self.value = value

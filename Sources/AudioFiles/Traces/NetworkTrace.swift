@@ -18,6 +18,7 @@ public struct NetworkTrace: Hashable, Sendable {
     /// When it arrived; `nil`: never.
     public var arrival: MediaInstant?
 
+    /// A row of these fields.
     public init(
       sequenceNumber: SequenceNumber, timestamp: RTPTimestamp, sent: MediaInstant, arrival: MediaInstant?
     ) {

@@ -13,6 +13,7 @@ public struct PacketFile: ~Copyable {
     /// What the codec made; may be empty.
     public var payload: [UInt8]
 
+    /// A packet of these fields.
     public init(sequenceNumber: SequenceNumber, timestamp: RTPTimestamp, payload: [UInt8]) {
       self.sequenceNumber = sequenceNumber
       self.timestamp = timestamp

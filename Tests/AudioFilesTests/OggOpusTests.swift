@@ -1,0 +1,116 @@
+import AudioFiles
+import Foundation
+import RealtimeCore
+import TestSupport
+import Testing
+
+@Suite struct OggOpusTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func speech() throws -> [Float] {
+    var reader = try AudioFileReader(path: testdata.appendingPathComponent("speech/agent.wav").path)
+    return Array(try reader.readRemainingMono().prefix(48_011))
+  }
+
+  @discardableResult
+  private func write(_ samples: [Float], to name: String, _ settings: OggOpusSettings = .init()) throws -> String {
+    var writer = try OggOpusWriter(path: folder.path(name), format: .mono(.hz16000), settings: settings)
+    for start in stride(from: 0, to: samples.count, by: 999) {
+      try writer.write(Array(samples[start..<min(samples.count, start + 999)]))
+    }
+    try writer.finish()
+    return folder.path(name)
+  }
+
+  @Test func lengthIsExactAndSpeechSurvives() throws {
+    let original = try speech()
+    var settings = OggOpusSettings()
+    settings.bitrate = 64_000
+    settings.comments = [.init(name: "TITLE", value: "a test")]
+    var reader = try OggOpusReader(path: write(original, to: "a.opus", settings))
+    #expect(reader.frameCount == original.count * 3)
+    #expect(reader.originalSampleRateHertz == 16_000)
+    #expect(reader.comments.contains("TITLE=a test"))
+    let decoded = try reader.readRemaining()
+    #expect(decoded.count == original.count * 3)
+    #expect(reader.warnings.isEmpty)
+    // Every third sample stands at an original one; Opus keeps the waveform well at this rate.
+    let thinned = original.indices.map { decoded[3 * $0] }
+    #expect(signalToNoise(original, thinned) > 10)
+  }
+
+  @Test func chainedStreamsFollowEachOther() throws {
+    let original = try speech()
+    var second = OggOpusSettings()
+    second.serialNumber = 2
+    var chained = try Data(contentsOf: URL(fileURLWithPath: write(Array(original[..<8_000]), to: "a.opus")))
+    chained += try Data(contentsOf: URL(fileURLWithPath: write(Array(original[8_000..<20_000]), to: "b.opus", second)))
+    var reader = try OggOpusReader(path: folder.file("c.opus", Array(chained)))
+    #expect(reader.frameCount == 60_000)
+    #expect(try reader.readRemaining().count == 60_000)
+    var piped = try OggOpusReader(path: NamedPipe(feeding: chained).path)
+    #expect(piped.frameCount == nil)
+    #expect(try piped.readRemaining().count == 60_000)
+    var packets = try OggOpusPackets(path: folder.path("c.opus"))
+    var samples = 0
+    while let packet = try packets.next() { samples += packet.sampleCount }
+    #expect(samples >= 60_000 + 2 * packets.preSkip && samples < 60_000 + 2 * packets.preSkip + 4 * 960)
+  }
+
+  @Test(arguments: [2_500, 10_000, 20_000, 60_000])
+  func packetsHaveTheLengthThatWasAskedFor(microseconds: Int) throws {
+    var settings = OggOpusSettings()
+    settings.packetDuration = microseconds
+    settings.usesVariableBitrate = false
+    settings.bitrate = 32_000
+    var packets = try OggOpusPackets(path: write(try speech(), to: "a.opus", settings))
+    #expect(packets.channelCount == 1)
+    var sizes: Set<Int> = []
+    var count = 0
+    while let packet = try packets.next() {
+      #expect(packet.sampleCount == microseconds * 48 / 1_000)
+      sizes.insert(packet.bytes.count)
+      count += 1
+    }
+    #expect(packets.damagedPageCount == 0)
+    #expect(count > 3_000_000 / microseconds)
+    #expect(sizes.count <= 2)  // constant bitrate; the last one may differ
+  }
+
+  @Test func theSameInputGivesTheSameBytes() throws {
+    let original = Array(try speech().prefix(10_000))
+    let first = try Data(contentsOf: URL(fileURLWithPath: write(original, to: "a.opus")))
+    let second = try Data(contentsOf: URL(fileURLWithPath: write(original, to: "b.opus")))
+    #expect(first == second)
+  }
+
+  @Test func aDamagedPageIsAHoleNotTheEnd() throws {
+    var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: write(try speech(), to: "a.opus"))))
+    bytes[bytes.count / 2] ^= 0xFF
+    var packets = try OggOpusPackets(path: folder.file("b.opus", bytes))
+    var count = 0
+    while try packets.next() != nil { count += 1 }
+    #expect(packets.damagedPageCount == 1)
+    #expect(count > 50)
+    var reader = try OggOpusReader(path: folder.path("b.opus"))
+    #expect(try reader.readRemaining().count > 48_000)
+  }
+
+  @Test func settingsOutsideTheirRangesAreRefused() throws {
+    var refused = [OggOpusSettings](repeating: OggOpusSettings(), count: 4)
+    refused[0].bitrate = 1_000
+    refused[1].complexity = 11
+    refused[2].packetDuration = 15_000
+    refused[3].comments = [.init(name: "A=B", value: "")]
+    for settings in refused {
+      #expect(throws: AudioFileError.self) {
+        _ = try OggOpusWriter(path: folder.path("a.opus"), format: .mono(.hz48000), settings: settings)
+      }
+    }
+    #expect(throws: AudioFileError.self) {
+      _ = try OggOpusReader(path: testdata.appendingPathComponent("speech/agent.wav").path)
+    }
+  }
+}
