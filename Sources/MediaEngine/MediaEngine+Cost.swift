@@ -12,19 +12,19 @@ extension MediaEngine {
 
   /// The microphone's way to the wire, in order.
   public var captureLatency: [StageLatency] {
-    capturePath.latency(packetMilliseconds: Double(settings.sendFormat.packetDuration) / 1_000)
+    parts.value.capturePath.latency(packetMilliseconds: Double(settings.sendFormat.packetDuration) / 1_000)
   }
 
   /// The wire's way to the loudspeaker without the jitter buffer, whose delay changes (`playoutDelayMilliseconds`).
   public var renderLatency: [StageLatency] {
-    [StageLatency(name: "render resampling", milliseconds: renderPath.resamplingLatencyMilliseconds)]
+    [StageLatency(name: "render resampling", milliseconds: parts.value.renderPath.resamplingLatencyMilliseconds)]
   }
 
   /// What every stage that ran has cost, in the order of the path; empty unless `measuresStages`.
   public var stageCosts: [StageCost] {
     var costs: [StageCost] = []
     for stage in MediaStage.allCases {
-      if let cost = times.cost(of: stage) { costs.append(cost) }
+      if let cost = parts.value.times.cost(of: stage) { costs.append(cost) }
     }
     return costs
   }

@@ -1,14 +1,40 @@
 import Antiphon
 
-/// What is kept of a running call: files are written as they come, series in bounded memory, and the first two minutes of
-/// each signal for players and pictures.
-struct CallRecording: ~Copyable {
+/// The recordings of a call, written as it goes on.
+struct CallFiles: ~Copyable {
+  private var microphone: AudioFileWriter
+  private var heard: AudioFileWriter
+  private var played: AudioFileWriter
+
+  init(directory: String, nearRate: SampleRate, farRate: SampleRate) throws {
+    let microphone = try AudioFileWriter(path: directory + "/microphone.wav", format: .mono(nearRate))
+    let heard = try AudioFileWriter(path: directory + "/heard.wav", format: .mono(farRate))
+    let played = try AudioFileWriter(path: directory + "/played.wav", format: .mono(nearRate))
+    self.microphone = microphone
+    self.heard = heard
+    self.played = played
+  }
+
+  /// Appends what the last tick made.
+  mutating func write(_ call: borrowing VirtualCall) throws {
+    try microphone.write(call.microphone.span)
+    try heard.write(call.heard.span)
+    try played.write(call.played.span)
+  }
+
+  /// Completes the files.
+  mutating func finish() throws {
+    try microphone.finish()
+    try heard.finish()
+    try played.finish()
+  }
+}
+
+/// What is kept of a running call for its report: series in bounded memory, and the first two minutes of each signal for
+/// players and pictures.
+struct CallRecording {
   /// Seconds of each signal that the report shows.
   static let shownSeconds = 120
-
-  private var microphoneFile: AudioFileWriter
-  private var heardFile: AudioFileWriter
-  private var playedFile: AudioFileWriter
 
   let nearRate: SampleRate
   let farRate: SampleRate
@@ -33,23 +59,16 @@ struct CallRecording: ~Copyable {
   private var concealedBefore = 0
   private var lostBefore = 0
 
-  init(directory: String, nearRate: SampleRate, farRate: SampleRate, bandCount: Int) throws {
-    let microphoneFile = try AudioFileWriter(path: directory + "/microphone.wav", format: .mono(nearRate))
-    let heardFile = try AudioFileWriter(path: directory + "/heard.wav", format: .mono(farRate))
-    let playedFile = try AudioFileWriter(path: directory + "/played.wav", format: .mono(nearRate))
-    self.microphoneFile = consume microphoneFile
-    self.heardFile = consume heardFile
-    self.playedFile = consume playedFile
+  init(nearRate: SampleRate, farRate: SampleRate, bandCount: Int) {
     self.nearRate = nearRate
     self.farRate = farRate
     self.bandCount = bandCount
   }
 
   /// Notes what the last tick made.
-  mutating func note(_ call: borrowing VirtualCall, user userBlock: borrowing SampleBuffer, agent agentBlock: borrowing SampleBuffer) throws {
-    try microphoneFile.write(call.microphone.span)
-    try heardFile.write(call.heard.span)
-    try playedFile.write(call.played.span)
+  mutating func note(
+    _ call: borrowing VirtualCall, user userBlock: borrowing SampleBuffer, agent agentBlock: borrowing SampleBuffer
+  ) {
     if tickCount < Self.shownSeconds * 100 {
       agent.append(agentBlock)
       user.append(userBlock)
@@ -75,13 +94,6 @@ struct CallRecording: ~Copyable {
     lost.append(Double(lostNow - lostBefore))
     lostBefore = lostNow
     voice.append(statistics.mediaSource.voiceActivity ? 1 : 0)
-  }
-
-  /// Completes the files.
-  mutating func finish() throws {
-    try microphoneFile.finish()
-    try heardFile.finish()
-    try playedFile.finish()
   }
 }
 

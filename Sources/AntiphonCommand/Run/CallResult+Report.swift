@@ -4,7 +4,7 @@ import Foundation
 
 extension CallResult {
   /// The page that shows this call.
-  func report(_ recording: borrowing CallRecording, _ options: RunOptions) throws -> CallReport {
+  func report(_ recording: CallRecording, _ options: RunOptions) throws -> CallReport {
     var report = CallReport(
       title: "A call over \(network)",
       run: CallReport.Run(
@@ -77,7 +77,7 @@ extension CallResult {
     ]
   }
 
-  private func tracks(_ recording: borrowing CallRecording) throws -> [CallReport.Track] {
+  private func tracks(_ recording: CallRecording) throws -> [CallReport.Track] {
     var agent = try track("Agent, as sent", .farEnd, recording.agent, recording.farRate)
     agent.detail = "before codec and network"
     var played = try track("Agent, as the user hears it", .farEnd, recording.played, recording.nearRate)
@@ -105,7 +105,7 @@ extension CallResult {
     return track
   }
 
-  private func strips(_ recording: borrowing CallRecording) -> [CallReport.EventStrip] {
+  private func strips(_ recording: CallRecording) -> [CallReport.EventStrip] {
     [
       .init("User speaks", kind: .voice, intervals: recording.voice.intervals),
       .init("Lost on the way to the user", kind: .loss, intervals: recording.lost.intervals),
@@ -114,7 +114,7 @@ extension CallResult {
     ]
   }
 
-  private func plots(_ recording: borrowing CallRecording) -> [CallReport.TimePlot] {
+  private func plots(_ recording: CallRecording) -> [CallReport.TimePlot] {
     func series(_ name: String, _ recorder: SeriesRecorder, _ style: CallReport.TimeSeries.Style = .line) -> CallReport.TimeSeries {
       .init(name, style: style, intervalSeconds: recorder.intervalSeconds, values: recorder.values)
     }

@@ -48,7 +48,7 @@ struct CallResult: Encodable {
   var warnings: [String]
 
   init(
-    _ call: borrowing VirtualCall, _ recording: borrowing CallRecording, _ options: RunOptions, elapsedSeconds: Double,
+    _ call: borrowing VirtualCall, _ recording: CallRecording, _ options: RunOptions, elapsedSeconds: Double,
     warnings: [String]
   ) throws {
     codec = CallResult.describe(options)

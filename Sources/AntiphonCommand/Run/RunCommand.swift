@@ -25,8 +25,8 @@ struct RunCommand: Command {
     var agent = try AudioSource(path: options.agentPath, sampleRate: .hz48000)
     var user = try AudioSource(path: options.microphonePath, sampleRate: .hz48000)
     var call = try VirtualCall(try CallSetup(options).settings())
-    var recording = try CallRecording(
-      directory: options.directory.path, nearRate: .hz48000, farRate: .hz48000, bandCount: CallSetup.bandCount)
+    var files = try CallFiles(directory: options.directory.path, nearRate: .hz48000, farRate: .hz48000)
+    var recording = CallRecording(nearRate: .hz48000, farRate: .hz48000, bandCount: CallSetup.bandCount)
 
     let total = max(agent.seconds ?? 0, user.seconds ?? 0)
     var progress = Progress("call")
@@ -40,10 +40,11 @@ struct RunCommand: Command {
       let agentSpeaks = try agent.fill(&agentBlock)
       silentTicks = userSpeaks || agentSpeaks ? 0 : silentTicks + 1
       call.tick(user: userBlock.span, agent: agentBlock.span)
-      try recording.note(call, user: userBlock, agent: agentBlock)
+      try files.write(call)
+      recording.note(call, user: userBlock, agent: agentBlock)
       progress.update(done: Double(recording.tickCount) / 100, total: total)
     }
-    try recording.finish()
+    try files.finish()
     progress.finish()
     let elapsed = (ContinuousClock.now - began) / .seconds(1)
 
