@@ -18,8 +18,7 @@ package struct SpeexPreprocessor: ~Copyable, @unchecked Sendable {
     guard let made = unsafe made else { throw .outOfMemory }
     frameSampleCount = count
     unsafe state = made
-    unsafe _ = antiphon_preprocess_set(made, SPEEX_PREPROCESS_SET_AGC, 0)
-    unsafe _ = antiphon_preprocess_set(made, SPEEX_PREPROCESS_SET_VAD, 0)
+    // Gain control, voice detection and dereverberation are off from the start; asking for that prints a warning.
     // The gains of the echo suppression are only applied when this is on; 0 dB of noise suppression leaves noise alone.
     unsafe _ = antiphon_preprocess_set(made, SPEEX_PREPROCESS_SET_DENOISE, 1)
   }
