@@ -8,7 +8,7 @@ import RealtimeCore
 /// drains. A packet's lateness is its transit minus the base. Sliding minima are immune to clock drift (200 ppm move
 /// them by 0.2 ms per second) and to a change of route once a window has passed.
 struct ArrivalHistory: ~Copyable {
-  /// Least transit among the last 25 packets (half a second of 20 ms packets), in nanoseconds.
+  /// Least transit among the last 12 packets (a quarter of a second of 20 ms packets), in nanoseconds.
   private(set) var base: Int64 = 0
   /// Least transit among the last 500 packets, in nanoseconds.
   private(set) var floor: Int64 = 0
@@ -17,7 +17,7 @@ struct ArrivalHistory: ~Copyable {
   private var shortWindow: SlidingMinimum
   private var longWindow: SlidingMinimum
 
-  static let basePacketCount = 25
+  static let basePacketCount = 12
   static let floorPacketCount = 500
 
   init() {
@@ -43,46 +43,5 @@ struct ArrivalHistory: ~Copyable {
     base = 0
     floor = 0
     count = 0
-  }
-}
-
-/// The least of the last `window` values, at a constant mean cost.
-///
-/// Source: the monotonic queue; a value that is not below a newer one can never be the minimum again and is dropped.
-struct SlidingMinimum: ~Copyable {
-  struct Candidate: BitwiseCopyable, Sendable {
-    var value: Int64 = 0
-    var index = 0
-  }
-
-  private let window: Int
-  private var candidates: FixedBuffer<Candidate>
-  private var head = 0
-  private var length = 0
-  private var pushed = 0
-
-  init(window: Int) {
-    self.window = window
-    candidates = FixedBuffer(repeating: Candidate(), count: window)
-  }
-
-  @_noLocks
-  mutating func push(_ value: Int64) -> Int64 {
-    while length > 0 && candidates[(head &+ length &- 1) % window].value >= value { length &-= 1 }
-    if length > 0 && candidates[head].index &+ window <= pushed {
-      head = (head &+ 1) % window
-      length &-= 1
-    }
-    candidates[(head &+ length) % window] = Candidate(value: value, index: pushed)
-    length &+= 1
-    pushed &+= 1
-    return candidates[head].value
-  }
-
-  @_noLocks
-  mutating func reset() {
-    head = 0
-    length = 0
-    pushed = 0
   }
 }

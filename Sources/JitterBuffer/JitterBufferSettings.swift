@@ -17,20 +17,19 @@ public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
   /// The defaults.
   public init() {}
 
-  func check() {
-    precondition(
-      (0...maximumDelayMilliseconds).contains(minimumDelayMilliseconds) && maximumDelayMilliseconds <= 2_000,
-      "JitterBuffer: delays \(minimumDelayMilliseconds) to \(maximumDelayMilliseconds) ms are not within 0 to 2000 ms")
-    precondition(
-      (0...2_000).contains(initialDelayMilliseconds),
-      "JitterBuffer: an initial delay of \(initialDelayMilliseconds) ms is outside 0 to 2000 ms")
-    precondition(
-      (1...200).contains(millisecondsPerLatePercent),
-      "JitterBuffer: \(millisecondsPerLatePercent) ms per late per cent are outside 1 to 200")
-    precondition(
-      (8...2_000).contains(packetCapacity), "JitterBuffer: \(packetCapacity) packets are outside 8 to 2000")
-    precondition(
-      (1...65_535).contains(maximumPayloadSize),
-      "JitterBuffer: payloads of \(maximumPayloadSize) bytes are outside 1 to 65535")
+  func check() throws(JitterBufferError) {
+    let longest = Double(maximumDelayMilliseconds)
+    try Self.check(.maximumDelayMilliseconds, longest, 0...2_000)
+    try Self.check(.minimumDelayMilliseconds, Double(minimumDelayMilliseconds), 0...longest)
+    try Self.check(.initialDelayMilliseconds, Double(initialDelayMilliseconds), 0...2_000)
+    try Self.check(.millisecondsPerLatePercent, millisecondsPerLatePercent, 1...200)
+    try Self.check(.packetCapacity, Double(packetCapacity), 8...2_000)
+    try Self.check(.maximumPayloadSize, Double(maximumPayloadSize), 1...65_535)
+  }
+
+  private static func check(
+    _ setting: JitterBufferError.Setting, _ value: Double, _ allowed: ClosedRange<Double>
+  ) throws(JitterBufferError) {
+    guard allowed.contains(value) else { throw .settingOutOfRange(setting, given: value, allowed: allowed) }
   }
 }
