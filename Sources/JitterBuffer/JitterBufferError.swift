@@ -13,6 +13,7 @@ public enum JitterBufferError: Error, Equatable, Sendable, CustomStringConvertib
     case packetCapacity, maximumPayloadSize
   }
 
+  /// What is wrong and what is allowed, in English.
   public var description: String {
     switch self {
     case .settingOutOfRange(let name, let given, let allowed):
