@@ -1,6 +1,7 @@
 /// How a jitter buffer trades delay against concealment, and how much memory it owns. The defaults suit a voice call.
 public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
-  /// The target delay never falls below this many milliseconds over the fastest packets of the last half second (0 to `maximumDelayMilliseconds`).
+  /// The target delay never falls below this many milliseconds over the fastest of the last packets (0 to
+  /// `maximumDelayMilliseconds`).
   public var minimumDelayMilliseconds = 0
   /// The target delay never rises above this many milliseconds over the same packets (up to 2,000).
   public var maximumDelayMilliseconds = 1_000

@@ -274,6 +274,25 @@ import Testing
     #expect(new == .inserted)
   }
 
+  @Test func playoutIsBackOnScheduleAtOnceAfterTheDeviceStoodStill() throws {
+    let signal = voice(seconds: 6, sampleRate: .hz16000, pauses: false)
+    let stream = try packets(signal, format: exactFormat, sampleRate: .hz16000)
+    var buffer = try exactBuffer()
+    _ = play(Array(stream[..<100]), through: &buffer, tail: 0)
+    for packet in stream[100..<200] {
+      _ = buffer.insert(
+        packet.payload.span, sequenceNumber: SequenceNumber(packet.sequence),
+        timestamp: RTPTimestamp(packet.timestamp), at: MediaInstant(milliseconds: packet.arrival!))
+    }
+    var frame = [Float](repeating: 0, count: 160)
+    for call in 0..<3 {
+      var span = frame.mutableSpan
+      buffer.playout(into: &span, at: MediaInstant(milliseconds: 4_000 + Double(call) * 10))
+    }
+    let delay = Double(buffer.playoutDelay) * 1e-6
+    #expect(delay < 60)
+  }
+
   @Test func settingsOutOfRangeAreRefusedWithBothValues() {
     var settings = JitterBufferSettings()
     settings.minimumDelayMilliseconds = 1_200
