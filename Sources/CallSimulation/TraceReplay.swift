@@ -53,10 +53,10 @@ public struct TraceReplay: ~Copyable {
   public private(set) var sampleCountBetweenArrivals = 0
 
   /// A replay through a new buffer.
-  /// - Throws: when a setting is out of range or the decoder cannot be made.
+  /// - Throws: when the decoder cannot be made.
   public init(
     format: CodecFormat, sampleRate: SampleRate = .hz48000, settings: JitterBufferSettings = JitterBufferSettings()
-  ) throws(JitterBufferError) {
+  ) throws(CodecError) {
     buffer = try JitterBuffer(format: format, sampleRate: sampleRate, settings: settings)
   }
 

@@ -101,17 +101,13 @@ public struct JitterBuffer: ~Copyable, Sendable {
 
   /// Makes a buffer for one stream.
   /// - Parameter wanted: a wish; see `sampleRate`.
-  /// - Throws: when a setting is out of range or the decoder cannot be made.
+  /// - Parameter settings: traps when one is out of its range.
+  /// - Throws: when the decoder cannot be made.
   public init(
     format: CodecFormat, sampleRate wanted: SampleRate, settings: JitterBufferSettings = JitterBufferSettings()
-  ) throws(JitterBufferError) {
-    try settings.check()
-    let decoder: AudioDecoder
-    do throws(CodecError) {
-      decoder = try AudioDecoder(format, sampleRate: wanted)
-    } catch {
-      throw .codec(error)
-    }
+  ) throws(CodecError) {
+    settings.check()
+    let decoder = try AudioDecoder(format, sampleRate: wanted)
     let rate = decoder.sampleRate
     self.format = format
     self.decoder = decoder

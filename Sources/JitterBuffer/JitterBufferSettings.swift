@@ -9,7 +9,7 @@ public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
   public var initialDelayMilliseconds = 20
   /// How many milliseconds of delay are worth one per cent fewer late packets (1 to 200): low values give a
   /// conversation's quick turns, high ones an unbroken sound. Source: chosen on recorded-speech simulations.
-  public var millisecondsPerLatePercent = 25.0
+  public var millisecondsPerLatePercent = 30.0
   /// How many packets wait at most (8 to 2,000).
   public var packetCapacity = 200
   /// The longest payload that is taken, in bytes (1 to 65,535).
@@ -18,19 +18,24 @@ public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
   /// The defaults.
   public init() {}
 
-  func check() throws(JitterBufferError) {
-    let longest = Double(maximumDelayMilliseconds)
-    try Self.check(.maximumDelayMilliseconds, longest, 0...2_000)
-    try Self.check(.minimumDelayMilliseconds, Double(minimumDelayMilliseconds), 0...longest)
-    try Self.check(.initialDelayMilliseconds, Double(initialDelayMilliseconds), 0...2_000)
-    try Self.check(.millisecondsPerLatePercent, millisecondsPerLatePercent, 1...200)
-    try Self.check(.packetCapacity, Double(packetCapacity), 8...2_000)
-    try Self.check(.maximumPayloadSize, Double(maximumPayloadSize), 1...65_535)
-  }
-
-  private static func check(
-    _ setting: JitterBufferError.Setting, _ value: Double, _ allowed: ClosedRange<Double>
-  ) throws(JitterBufferError) {
-    guard allowed.contains(value) else { throw .settingOutOfRange(setting, given: value, allowed: allowed) }
+  /// Traps on a setting that is out of range.
+  func check() {
+    precondition(
+      (0...2_000).contains(maximumDelayMilliseconds),
+      "JitterBuffer: maximumDelayMilliseconds \(maximumDelayMilliseconds) is outside 0 to 2000")
+    precondition(
+      (0...maximumDelayMilliseconds).contains(minimumDelayMilliseconds),
+      "JitterBuffer: minimumDelayMilliseconds \(minimumDelayMilliseconds) is outside 0 to \(maximumDelayMilliseconds)")
+    precondition(
+      (0...2_000).contains(initialDelayMilliseconds),
+      "JitterBuffer: initialDelayMilliseconds \(initialDelayMilliseconds) is outside 0 to 2000")
+    precondition(
+      (1...200).contains(millisecondsPerLatePercent),
+      "JitterBuffer: millisecondsPerLatePercent \(millisecondsPerLatePercent) is outside 1 to 200")
+    precondition(
+      (8...2_000).contains(packetCapacity), "JitterBuffer: packetCapacity \(packetCapacity) is outside 8 to 2000")
+    precondition(
+      (1...65_535).contains(maximumPayloadSize),
+      "JitterBuffer: maximumPayloadSize \(maximumPayloadSize) is outside 1 to 65535")
   }
 }
