@@ -77,8 +77,8 @@ extension JitterBuffer {
       guard store.count > 0, store[0].timestamp <= onSchedule else { return nextTimestamp }
       return store[0].timestamp
     case .concealing:
-      // Less than 5 ms is not worth a cut.
-      return (nextTimestamp &- onSchedule) &* 200 > clock.rate ? max(playedEnd, onSchedule) : nextTimestamp
+      // Less than 1 ms is not worth a cut.
+      return (nextTimestamp &- onSchedule) &* 1_000 > clock.rate ? max(playedEnd, onSchedule) : nextTimestamp
     }
   }
 
