@@ -9,8 +9,11 @@ public import RealtimeCore
 public struct TraceReplay: ~Copyable {
   /// One copy of a packet that reached the receiver.
   public struct Arrival: Sendable {
+    /// As in the RTP header.
     public var sequenceNumber: SequenceNumber
+    /// As in the RTP header.
     public var timestamp: RTPTimestamp
+    /// Without the RTP header.
     public var payload: [UInt8]
     /// On the axis on which playout begins at zero.
     public var instant: MediaInstant

@@ -8,7 +8,7 @@ import RealtimeCore
 /// drains. A packet's lateness is its transit minus the base. Sliding minima are immune to clock drift (200 ppm move
 /// them by 0.2 ms per second) and to a change of route once a window has passed.
 struct ArrivalHistory: ~Copyable {
-  /// Least transit among the last 25 packets (half a second of 20 ms packets), in nanoseconds.
+  /// Least transit among the last 16 packets (a third of a second of 20 ms packets), in nanoseconds.
   private(set) var base: Int64 = 0
   /// Least transit among the last 500 packets, in nanoseconds.
   private(set) var floor: Int64 = 0
@@ -16,9 +16,13 @@ struct ArrivalHistory: ~Copyable {
   private(set) var count = 0
   private var shortWindow: SlidingMinimum
   private var longWindow: SlidingMinimum
+  private var lastStep = MediaInstant(nanoseconds: 0)
 
-  static let basePacketCount = 25
+  static let basePacketCount = 16
   static let floorPacketCount = 500
+  /// Packets that come within 4 ms are one step of the windows: those held up together in one stall say only once that
+  /// the network is slow.
+  static var leastStep: Int64 { @_noLocks get { 4_000_000 } }
 
   init() {
     shortWindow = SlidingMinimum(window: Self.basePacketCount)
@@ -28,9 +32,11 @@ struct ArrivalHistory: ~Copyable {
   /// Takes the transit of a packet seen for the first time.
   /// - Returns: its lateness over the base, 0 or more nanoseconds.
   @_noLocks
-  mutating func note(transit: Int64) -> Int64 {
-    base = shortWindow.push(transit)
-    floor = longWindow.push(transit)
+  mutating func note(transit: Int64, at arrival: MediaInstant) -> Int64 {
+    let isApart = arrival.nanoseconds(since: lastStep) >= Self.leastStep
+    if isApart || count == 0 { lastStep = arrival }
+    base = shortWindow.push(transit, startsStep: isApart)
+    floor = longWindow.push(transit, startsStep: isApart)
     count &+= 1
     return transit &- base
   }
@@ -43,46 +49,5 @@ struct ArrivalHistory: ~Copyable {
     base = 0
     floor = 0
     count = 0
-  }
-}
-
-/// The least of the last `window` values, at a constant mean cost.
-///
-/// Source: the monotonic queue; a value that is not below a newer one can never be the minimum again and is dropped.
-struct SlidingMinimum: ~Copyable {
-  struct Candidate: BitwiseCopyable, Sendable {
-    var value: Int64 = 0
-    var index = 0
-  }
-
-  private let window: Int
-  private var candidates: FixedBuffer<Candidate>
-  private var head = 0
-  private var length = 0
-  private var pushed = 0
-
-  init(window: Int) {
-    self.window = window
-    candidates = FixedBuffer(repeating: Candidate(), count: window)
-  }
-
-  @_noLocks
-  mutating func push(_ value: Int64) -> Int64 {
-    while length > 0 && candidates[(head &+ length &- 1) % window].value >= value { length &-= 1 }
-    if length > 0 && candidates[head].index &+ window <= pushed {
-      head = (head &+ 1) % window
-      length &-= 1
-    }
-    candidates[(head &+ length) % window] = Candidate(value: value, index: pushed)
-    length &+= 1
-    pushed &+= 1
-    return candidates[head].value
-  }
-
-  @_noLocks
-  mutating func reset() {
-    head = 0
-    length = 0
-    pushed = 0
   }
 }

@@ -79,7 +79,8 @@ extension JitterBuffer {
   private mutating func noteArrival(of packet: StoredPacket) {
     if !clock.isSet { clock.set(timestamp: packet.timestamp, arrival: packet.arrival) }
     recovery.noteReceived(hasRedundancy: packet.hasRedundancy)
-    let lateness = history.note(transit: clock.offset(of: packet.timestamp, at: packet.arrival))
+    let lateness = history.note(
+      transit: clock.offset(of: packet.timestamp, at: packet.arrival), at: packet.arrival)
     let reserve = recovery.pays ? clock.nanoseconds(ticks: packet.duration) : 0
     estimator.note(late: lateness, base: history.base, reserve: reserve, at: packet.arrival)
   }

@@ -31,11 +31,11 @@ extension JitterBuffer {
     }
     dropPlayedPackets()
     view.status.hasStarted = true
-    view.status.isConcealing = !phase.isPlaying
     view.status.isQuiet = isQuiet
     view.status.samplesSinceDisturbance = samplesSinceDisturbance
     view.status.senderPauses = senderPauses
     view.timestamp = resumption(onSchedule: onSchedule)
+    view.status.isConcealing = !phase.isPlaying || view.timestamp > nextTimestamp
     view.position = store.firstPosition(endingAfter: view.timestamp)
     guard view.position < store.count else { return view }
     let packet = store[view.position]
@@ -64,16 +64,21 @@ extension JitterBuffer {
 
   /// The timestamp to go on with: the next one, except that a pause or a concealment lets playout move on to where the
   /// target wants it. After a concealment it only moves back, so that nothing that is there is left out for delay alone.
+  ///
+  /// More than 400 ms behind, playout leaps: no stretch could make that good in time. It happens when the caller's device
+  /// stood still.
   @_noLocks
   private func resumption(onSchedule: Int64) -> Int64 {
+    let isFarBehind = (onSchedule &- nextTimestamp) &* 5 > clock.rate &* 2
+    if isFarBehind && store.count > 0 && store[store.count &- 1].end > onSchedule { return onSchedule }
     switch phase {
     case .idle, .playing: return nextTimestamp
     case .comfortNoise:
       guard store.count > 0, store[0].timestamp <= onSchedule else { return nextTimestamp }
       return store[0].timestamp
     case .concealing:
-      // Less than 5 ms is not worth a cut.
-      return (nextTimestamp &- onSchedule) &* 200 > clock.rate ? max(playedEnd, onSchedule) : nextTimestamp
+      // Less than 1 ms is not worth a cut.
+      return (nextTimestamp &- onSchedule) &* 1_000 > clock.rate ? max(playedEnd, onSchedule) : nextTimestamp
     }
   }
 

@@ -26,10 +26,13 @@ extension JitterBuffer {
   mutating func playAfterConcealment(_ view: PlayoutLook, at instant: MediaInstant) {
     let packet = store[view.position]
     let skip = Int(max(0, view.timestamp &- packet.timestamp) / ticksPerSample)
-    let leadsOver = view.position == 0 && skip == 0 && (phase.isComfortNoise || view.timestamp >= nextTimestamp)
+    let leadsOver =
+      view.position == 0 && skip == 0 && (phase.isComfortNoise || view.timestamp >= nextTimestamp)
+      && concealedRun <= concealmentFade.start
     var tailCount = 0
     if !leadsOver {
       tailCount = decoder.conceal(into: &tail, count: tail.count)
+      concealmentFade.apply(to: &tail, count: tailCount, after: concealedRun)
     }
     passOver(view.position)
     let taken = takePacket(0)
@@ -84,8 +87,8 @@ extension JitterBuffer {
     let quarter = sampleRate.hertz / 400
     let asked = (wanted &+ quarter &- 1) / quarter &* quarter
     var made = 0
-    // After 2 s every concealment has faded out; the decoder need not work for silence.
-    if concealedRun < 2 &* sampleRate.hertz {
+    // The decoder need not work for silence.
+    if concealedRun < concealmentFade.end {
       made = decoder.conceal(into: &scratch, count: asked)
     }
     if made == 0 {
@@ -93,6 +96,7 @@ extension JitterBuffer {
       made = asked
     }
     let count = min(wanted, made)
+    concealmentFade.apply(to: &scratch, count: count, after: concealedRun)
     concealedRun &+= count
     appendConcealment(count, isSilent(count) ? .silentConcealment : .concealment)
     phase = .concealing

@@ -40,6 +40,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
   var pauses: PauseDetector
   let stretch: TimeStretch
   let signalJoin: SignalJoin
+  let concealmentFade: ConcealmentFade
   let limits: PlayoutLimits
   let ticksPerSample: Int64
   /// Opus tells of pauses by packets without speech.
@@ -101,6 +102,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
 
   /// Makes a buffer for one stream.
   /// - Parameter wanted: a wish; see `sampleRate`.
+  /// - Parameter settings: traps when one is out of its range.
   /// - Throws: when the decoder cannot be made.
   public init(
     format: CodecFormat, sampleRate wanted: SampleRate, settings: JitterBufferSettings = JitterBufferSettings()
@@ -124,6 +126,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
     pauses = PauseDetector(sampleRate: rate)
     stretch = TimeStretch(sampleRate: rate)
     signalJoin = SignalJoin(sampleRate: rate)
+    concealmentFade = ConcealmentFade(sampleRate: rate)
     limits = PlayoutLimits(sampleRate: rate.hertz)
   }
 

@@ -1,6 +1,7 @@
 /// How a jitter buffer trades delay against concealment, and how much memory it owns. The defaults suit a voice call.
 public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
-  /// The target delay never falls below this many milliseconds over the fastest packets of the last half second (0 to `maximumDelayMilliseconds`).
+  /// The target delay never falls below this many milliseconds over the fastest of the last packets (0 to
+  /// `maximumDelayMilliseconds`).
   public var minimumDelayMilliseconds = 0
   /// The target delay never rises above this many milliseconds over the same packets (up to 2,000).
   public var maximumDelayMilliseconds = 1_000
@@ -8,7 +9,7 @@ public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
   public var initialDelayMilliseconds = 20
   /// How many milliseconds of delay are worth one per cent fewer late packets (1 to 200): low values give a
   /// conversation's quick turns, high ones an unbroken sound. Source: chosen on recorded-speech simulations.
-  public var millisecondsPerLatePercent = 25.0
+  public var millisecondsPerLatePercent = 30.0
   /// How many packets wait at most (8 to 2,000).
   public var packetCapacity = 200
   /// The longest payload that is taken, in bytes (1 to 65,535).
@@ -17,20 +18,24 @@ public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
   /// The defaults.
   public init() {}
 
+  /// Traps on a setting that is out of range.
   func check() {
     precondition(
-      (0...maximumDelayMilliseconds).contains(minimumDelayMilliseconds) && maximumDelayMilliseconds <= 2_000,
-      "JitterBuffer: delays \(minimumDelayMilliseconds) to \(maximumDelayMilliseconds) ms are not within 0 to 2000 ms")
+      (0...2_000).contains(maximumDelayMilliseconds),
+      "JitterBuffer: maximumDelayMilliseconds \(maximumDelayMilliseconds) is outside 0 to 2000")
+    precondition(
+      (0...maximumDelayMilliseconds).contains(minimumDelayMilliseconds),
+      "JitterBuffer: minimumDelayMilliseconds \(minimumDelayMilliseconds) is outside 0 to \(maximumDelayMilliseconds)")
     precondition(
       (0...2_000).contains(initialDelayMilliseconds),
-      "JitterBuffer: an initial delay of \(initialDelayMilliseconds) ms is outside 0 to 2000 ms")
+      "JitterBuffer: initialDelayMilliseconds \(initialDelayMilliseconds) is outside 0 to 2000")
     precondition(
       (1...200).contains(millisecondsPerLatePercent),
-      "JitterBuffer: \(millisecondsPerLatePercent) ms per late per cent are outside 1 to 200")
+      "JitterBuffer: millisecondsPerLatePercent \(millisecondsPerLatePercent) is outside 1 to 200")
     precondition(
-      (8...2_000).contains(packetCapacity), "JitterBuffer: \(packetCapacity) packets are outside 8 to 2000")
+      (8...2_000).contains(packetCapacity), "JitterBuffer: packetCapacity \(packetCapacity) is outside 8 to 2000")
     precondition(
       (1...65_535).contains(maximumPayloadSize),
-      "JitterBuffer: payloads of \(maximumPayloadSize) bytes are outside 1 to 65535")
+      "JitterBuffer: maximumPayloadSize \(maximumPayloadSize) is outside 1 to 65535")
   }
 }

@@ -23,7 +23,9 @@ struct SignalJoin: Sendable, BitwiseCopyable {
   /// - Parameter count: how many samples of `signal` there are.
   /// - Returns: the sample of `signal` that comes first; from there to `count` it is ready to play.
   @_noLocks
-  func join(_ tail: borrowing SampleBuffer, _ tailCount: Int, to signal: inout SampleBuffer, wanted: Int, count: Int) -> Int {
+  func join(_ tail: borrowing SampleBuffer, _ tailCount: Int, to signal: inout SampleBuffer, wanted: Int, count: Int)
+    -> Int
+  {
     let fade = min(fadeCount, min(tailCount, count &- wanted))
     guard fade > 0 else { return wanted }
     let lowest = max(0, wanted &- reach)

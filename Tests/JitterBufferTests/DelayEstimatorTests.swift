@@ -21,10 +21,25 @@ import Testing
     // 200 ppm are 4 µs per 20 ms packet; the route adds 80 ms at packet 500.
     for number in 0..<1_000 {
       let drift = Int64(number) * 4_000
-      late = history.note(transit: drift + (number >= 500 ? 80_000_000 : 0))
+      late = history.note(
+        transit: drift + (number >= 500 ? 80_000_000 : 0), at: MediaInstant(milliseconds: Double(number) * 20))
       if number == 501 { #expect(late > 79_000_000) }
     }
     #expect(late < 200_000)
+  }
+}
+
+@Suite struct StallTests {
+  @Test func packetsHeldUpTogetherDoNotRaiseTheBase() {
+    var history = ArrivalHistory()
+    for number in 0..<100 {
+      _ = history.note(transit: 0, at: MediaInstant(milliseconds: Double(number) * 20))
+    }
+    // 1 s of packets comes in one moment.
+    for held in 0..<50 {
+      _ = history.note(transit: Int64(50 - held) * 20_000_000, at: MediaInstant(milliseconds: 3_000))
+    }
+    #expect(history.base == 0)
   }
 }
 

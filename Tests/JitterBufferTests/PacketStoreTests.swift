@@ -13,8 +13,9 @@ import Testing
   }
 
   private func insert(_ number: Int, into store: inout PacketStore) -> PacketStore.Outcome {
-    let payload = [UInt8(truncatingIfNeeded: number), 1, 2]
-    return store.insert(packet(number), payload: ByteView(payload.span))
+    var payload = ByteBuffer(repeating: 1, count: 3)
+    payload[0] = UInt8(truncatingIfNeeded: number)
+    return store.insert(packet(number), payload: payload.view)
   }
 
   private func numbers(_ store: borrowing PacketStore) -> [Int] {
