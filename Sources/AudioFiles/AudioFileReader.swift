@@ -26,7 +26,7 @@ public struct AudioFileReader: ~Copyable, @unchecked Sendable {
   /// Samples so far that were not numbers or infinite; they are passed on as they are.
   public private(set) var nonFiniteSampleCount = 0
 
-  private var decoder: SoundDecoder
+  private let decoder: SoundDecoder
   private var block: SampleBuffer
   private let claims: LengthClaims
   private let mayBeNonFinite: Bool
@@ -62,32 +62,37 @@ public struct AudioFileReader: ~Copyable, @unchecked Sendable {
     let (room, channels) = (target.count, format.channelCount)
     precondition(room >= channels, "room for \(room) samples; a frame of this file has \(channels)")
     guard !isAtEnd else { return 0 }
-    var whole = target.part(0..<room / channels * channels)
-    let frames = decoder.read(into: &whole)
-    framesRead += frames
+    let frames = room / channels
+    var whole = target.part(0..<frames * channels)
+    let count = decoder.read(into: &whole)
     if mayBeNonFinite {
-      for index in 0..<frames * channels where !whole[index].isFinite { nonFiniteSampleCount += 1 }
+      for index in 0..<count * channels where !whole[index].isFinite { nonFiniteSampleCount += 1 }
     }
-    if frames < room / channels { try finish() }
-    return frames
+    try note(count, of: frames)
+    return count
   }
 
   /// Reads samples of one channel; several channels are mixed to their mean.
   /// - Returns: the number of samples; fewer than `target` holds only at the end, 0 from then on.
   public mutating func readMono(into target: inout MutableSpan<Float>) throws(AudioFileError) -> Int {
-    let (count, channels) = (target.count, format.channelCount)
-    if channels == 1 { return count == 0 ? 0 : try read(into: &target) }
+    let (room, channels, decoder) = (target.count, format.channelCount, decoder)
+    if channels == 1 { return room == 0 ? 0 : try read(into: &target) }
     var done = 0
-    while done < count {
-      let wanted = min(Self.blockFrames, count - done)
-      let frames = try readBlock(frames: wanted)
-      for frame in 0..<frames {
+    while done < room, !isAtEnd {
+      let frames = min(Self.blockFrames, room - done)
+      var interleaved = block.mutableSpan(0..<frames * channels)
+      let count = decoder.read(into: &interleaved)
+      for frame in 0..<count {
         var sum: Float = 0
-        for channel in 0..<channels { sum += block[frame * channels + channel] }
+        for channel in 0..<channels {
+          let sample = block[frame * channels + channel]
+          if !sample.isFinite { nonFiniteSampleCount += 1 }
+          sum += sample
+        }
         target[done + frame] = sum / Float(channels)
       }
-      done += frames
-      if frames < wanted { break }
+      done += count
+      try note(count, of: frames)
     }
     return done
   }
@@ -104,15 +109,10 @@ public struct AudioFileReader: ~Copyable, @unchecked Sendable {
     }
   }
 
-  private mutating func readBlock(frames: Int) throws(AudioFileError) -> Int {
-    // The block is taken out while `self` reads into it.
-    var borrowed = SampleBuffer(repeating: 0, count: 0)
-    swap(&borrowed, &block)
-    var span = borrowed.mutableSpan(0..<frames * format.channelCount)
-    let result: Result<Int, AudioFileError>
-    do throws(AudioFileError) { result = .success(try read(into: &span)) } catch { result = .failure(error) }
-    swap(&borrowed, &block)
-    return try result.get()
+  /// Counts what was read; less than was asked for means the end.
+  private mutating func note(_ count: Int, of wanted: Int) throws(AudioFileError) {
+    framesRead += count
+    if count < wanted { try finish() }
   }
 
   private mutating func finish() throws(AudioFileError) {

@@ -47,7 +47,7 @@ struct SequenceTracker {
     if step > Self.jumpLimit || step <= -Int64(Self.window) { return farAway(number) }
     stray = nil
     if step > 0 {
-      for passed in 1..<max(1, min(step, Int64(Self.window))) { clear(highest + passed) }
+      for passed in 1...min(step, Int64(Self.window)) { clear(highest + passed) }
       highest = unwrapped
       mark(unwrapped)
       if step == 1 { consecutiveCount += 1 }

@@ -94,12 +94,12 @@ final class FileBytes {
   /// Copies a pipe to a file without a name, for formats that must be read at several places at once.
   func spool() throws(AudioFileError) {
     guard length == nil else { return }
-    guard let file = unsafe tmpfile() else {
-      throw .cannotOpen(path: path, reason: "no temporary file: \(systemMessage(errno)); set TMPDIR or give a file")
+    var name = Array((FileManager.default.temporaryDirectory.path + "/antiphon-XXXXXX").utf8CString)
+    let copy = unsafe name.withUnsafeMutableBufferPointer { unsafe mkstemp($0.baseAddress!) }
+    guard copy >= 0 else {
+      throw .cannotOpen(path: path, reason: "no temporary copy: \(systemMessage(errno)); set TMPDIR or give a file")
     }
-    let copy = unsafe dup(fileno(file))
-    unsafe fclose(file)
-    guard copy >= 0 else { throw .cannotOpen(path: path, reason: systemMessage(errno)) }
+    unsafe name.withUnsafeBufferPointer { buffer in _ = unsafe unlink(buffer.baseAddress!) }
     var offset: Int64 = 0
     isRemembering = false
     while true {

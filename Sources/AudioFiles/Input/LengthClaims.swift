@@ -37,7 +37,7 @@ struct LengthClaims {
         with: riff.dataSizeField.isBigEndian ? size.bigEndianBytes : size.littleEndianBytes)
       file.apparentLength = data.offset + Int64(size)
     } else {
-      file.apparentLength = data.offset &+ data.claimed &+ data.claimed % 2
+      file.apparentLength = data.offset + data.claimed + data.claimed % 2
     }
   }
 

@@ -53,8 +53,9 @@ struct RIFFLayout {
       case "ds64":
         let sizes = file.bytes(at: body, count: 24)
         guard sizes.count == 24 else { return }
-        claimedLength = sizes.longInteger(0) &+ 8
-        wideDataSize = max(0, sizes.longInteger(8))
+        // Held far below the end of the range, where sums would overflow.
+        claimedLength = max(0, min(sizes.longInteger(0), .max / 4)) + 8
+        wideDataSize = max(0, min(sizes.longInteger(8), .max / 4))
         claimedFrames = sizes.longInteger(16)
       case "fmt " where format == nil:
         format = Format(file.bytes(at: body, count: Int(min(size, 40))), bigEndian: big)
@@ -69,7 +70,6 @@ struct RIFFLayout {
         if file.length == nil { return }
       default: break
       }
-      guard size <= Int64.max - body - 1 else { return }
       let end = body + size
       if let length = file.length, end > length { return }
       chunksEnd = end
@@ -81,9 +81,12 @@ struct RIFFLayout {
   /// the greatest value, as programs write that stream to a pipe.
   func dataSizeIsUnknown(fileLength: Int64?) -> Bool {
     guard let data, !isRF64 else { return false }
-    if data.claimed >= 0x7FFF_F000 { return fileLength.map { data.offset + data.claimed > $0 } ?? true }
-    // A complete file without audio tells a file size that ends behind the empty chunk.
-    return data.claimed == 0 && claimedLength < data.offset && fileLength != data.offset
+    // sox rounds the greatest signed value down to whole pages and frames; others write all ones.
+    if (0x7FFF_EF00...0x7FFF_FFFF).contains(data.claimed) || data.claimed >= 0xFFFF_FF00 {
+      return fileLength.map { data.offset + data.claimed > $0 } ?? true
+    }
+    // The header of a complete file counts the chunks behind an empty one; a file that ends there has no audio.
+    return data.claimed == 0 && claimedLength <= data.offset && fileLength != data.offset
   }
 }
 

@@ -4,7 +4,7 @@ internal import Foundation
 /// One open handle of libsndfile, which reads its bytes through `FileBytes`.
 /// - Threads: one at a time.
 @safe  // `handle` is opened in init, used only here, closed once in deinit; `file` outlives it as a stored property
-struct SoundDecoder: ~Copyable {
+final class SoundDecoder {
   let file: FileBytes
   let channelCount: Int
   let sampleRateHertz: Int
@@ -52,7 +52,7 @@ struct SoundDecoder: ~Copyable {
   deinit { unsafe sf_close(handle) }
 
   /// Reads interleaved floats; returns the number of whole frames, fewer than asked for only at the end.
-  mutating func read(into target: inout MutableSpan<Float>) -> Int {
+  func read(into target: inout MutableSpan<Float>) -> Int {
     let (handle, frames) = unsafe (handle, target.count / channelCount)
     return unsafe target.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress, frames > 0 else { return 0 }
