@@ -21,6 +21,9 @@ enum BenchmarkGroup: String, CaseIterable {
   }
 }
 
+/// Unlike `print`, shows a table as soon as it is ready, in a pipe too.
+func show(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
 let options: Options
 do {
   options = try Options(Array(CommandLine.arguments.dropFirst()))
@@ -29,15 +32,15 @@ do {
   exit(2)
 }
 if options.showsHelp {
-  print(Options.help)
+  show(Options.help)
   exit(0)
 }
 
 var rows: [Row] = []
 for group in BenchmarkGroup.allCases where options.includes(group) {
-  print(group.title)
+  show(group.title)
   let found = try group.rows(options)
-  Table(found).print()
+  show(Table(found).text)
   rows += found
 }
 if let path = options.jsonPath { try Report(rows: rows).write(to: path) }
