@@ -36,7 +36,9 @@ static srtp_t create_session(enum RivalSRTPProfile profile, const uint8_t *key_a
 }
 
 RivalSRTP *rival_srtp_create(enum RivalSRTPProfile profile, const uint8_t *key_and_salt, uint32_t ssrc) {
-  if (srtp_init() != srtp_err_status_ok) abort();
+  static int is_started;
+  if (!is_started && srtp_init() != srtp_err_status_ok) abort();
+  is_started = 1;
   RivalSRTP *srtp = calloc(1, sizeof *srtp);
   srtp->ssrc = ssrc;
   srtp->sender = create_session(profile, key_and_salt, ssrc);
