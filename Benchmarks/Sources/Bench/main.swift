@@ -2,13 +2,15 @@ import Foundation
 
 /// The tables, in the order in which they run.
 enum BenchmarkGroup: String, CaseIterable {
-  case rings, codecs, stages
+  case rings, codecs, stages, own, path
 
   var title: String {
     switch self {
     case .rings: "Rings between two threads"
     case .codecs: "Codecs: one frame of speech a call"
     case .stages: "Stages on C libraries beside the same loop in C"
+    case .own: "Stages of our own"
+    case .path: "Paths of the engine"
     }
   }
 
@@ -17,6 +19,8 @@ enum BenchmarkGroup: String, CaseIterable {
     case .rings: return ringRows(options)
     case .codecs: return try codecRows(options)
     case .stages: return try stageRows(options)
+    case .own: return try ownStageRows(options)
+    case .path: return try capturePathRows(options)
     }
   }
 }
