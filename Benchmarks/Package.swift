@@ -20,7 +20,10 @@ let package = Package(
     .executableTarget(
       name: "Bench",
       dependencies: ["Rivals"]
-        + ["RealtimeCore", "SignalProcessing", "EchoControl", "AudioCodecs", "RTPTransport", "AudioFiles"].map {
+        + [
+          "RealtimeCore", "SignalProcessing", "EchoControl", "AudioCodecs", "RTPTransport", "JitterBuffer",
+          "MediaEngine", "AudioFiles",
+        ].map {
           .product(name: $0, package: "Antiphon")
         },
       swiftSettings: strict),

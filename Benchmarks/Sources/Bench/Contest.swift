@@ -10,12 +10,19 @@ protocol MeasuredLoop: ~Copyable {
   mutating func run(_ times: inout CallTimes)
   /// Of all output so far; equal for contenders whose output is the same. `nil` where they cannot be compared.
   var checksum: UInt64? { get }
+  /// Whether the calls are made in this process, where allocations can be counted.
+  var runsHere: Bool { get }
+}
+
+extension MeasuredLoop where Self: ~Copyable {
+  var runsHere: Bool { true }
 }
 
 /// One side of a contest.
 protocol Contender: AnyObject {
   var name: String { get }
   var checksum: UInt64? { get }
+  var runsHere: Bool { get }
   func run(_ times: inout CallTimes)
 }
 
@@ -30,6 +37,7 @@ final class Entrant<Loop: MeasuredLoop & ~Copyable>: Contender {
   }
 
   var checksum: UInt64? { loop.checksum }
+  var runsHere: Bool { loop.runsHere }
   func run(_ times: inout CallTimes) { loop.run(&times) }
 }
 
@@ -63,7 +71,7 @@ struct Contest {
         median: percentile(times, 0.5), p99: percentile(times, 0.99), p999: percentile(times, 0.999),
         worst: times[times.count - 1], lowestRound: result.medians.min(), highestRound: result.medians.max(),
         shareOfRealTime: percentile(times, 0.5) / (millisecondsOfAudio * 1e3),
-        heapOperationsPerCall: result.heapOperationsPerCall,
+        heapOperationsPerCall: result.contender.runsHere ? result.heapOperationsPerCall : nil,
         algorithmicDelayMilliseconds: isOurs ? algorithmicDelayMilliseconds : nil,
         oursOverThis: isOurs ? nil : Ratio(results[0].medians, over: result.medians),
         note: isOurs || results[0].contender.checksum == nil || result.contender.checksum == nil

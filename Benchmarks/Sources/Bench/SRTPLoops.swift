@@ -75,8 +75,10 @@ struct RivalSRTPLoop: ~Copyable, MeasuredLoop {
   private let payloadByteCount: Int
   private let timed: SRTPLoop.Timed
 
-  init(_ profile: RivalSRTPProfile, key: [UInt8], ssrc: UInt32, payloadByteCount: Int, timed: SRTPLoop.Timed) {
-    unsafe state = rival_srtp_create(profile, key, ssrc)
+  /// `nil` when the library knows no such profile.
+  init?(_ profile: RivalSRTPProfile, key: [UInt8], ssrc: UInt32, payloadByteCount: Int, timed: SRTPLoop.Timed) {
+    guard let made = unsafe rival_srtp_create(profile, key, ssrc) else { return nil }
+    unsafe state = made
     self.payloadByteCount = payloadByteCount
     self.timed = timed
   }

@@ -33,17 +33,17 @@ struct Table {
     }
   }
 
-  func print() {
+  /// The table, a line for each row.
+  var text: String {
     let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-    for line in lines {
+    return lines.reduce(into: "") { text, line in
       let cells = line.enumerated().map { column, cell in
         let padding = String(repeating: " ", count: widths[column] - cell.count)
         // Words to the left, figures to the right.
-        return column < 2 || cell == line.last ? cell + padding : padding + cell
+        return column < 2 || column == line.count - 1 ? cell + padding : padding + cell
       }
-      Swift.print("  " + cells.joined(separator: "  "))
+      text += "  " + cells.joined(separator: "  ") + "\n"
     }
-    Swift.print()
   }
 
   /// Three digits that count.

@@ -31,23 +31,26 @@ static srtp_t create_session(enum RivalSRTPProfile profile, const uint8_t *key_a
   policy.ssrc.value = ssrc;
   policy.key = (unsigned char *)key_and_salt;
   policy.window_size = 128;
-  srtp_t session;
-  if (srtp_create(&session, &policy) != srtp_err_status_ok) abort();
-  return session;
+  srtp_t session = NULL;
+  return srtp_create(&session, &policy) == srtp_err_status_ok ? session : NULL;
 }
 
 RivalSRTP *rival_srtp_create(enum RivalSRTPProfile profile, const uint8_t *key_and_salt, uint32_t ssrc) {
-  if (srtp_init() != srtp_err_status_ok) abort();
+  static int is_started;
+  if (!is_started && srtp_init() != srtp_err_status_ok) abort();
+  is_started = 1;
   RivalSRTP *srtp = calloc(1, sizeof *srtp);
   srtp->ssrc = ssrc;
   srtp->sender = create_session(profile, key_and_salt, ssrc);
   srtp->receiver = create_session(profile, key_and_salt, ssrc);
-  return srtp;
+  if (srtp->sender != NULL && srtp->receiver != NULL) return srtp;
+  rival_srtp_destroy(srtp);
+  return NULL;
 }
 
 void rival_srtp_destroy(RivalSRTP *srtp) {
-  srtp_dealloc(srtp->sender);
-  srtp_dealloc(srtp->receiver);
+  if (srtp->sender != NULL) srtp_dealloc(srtp->sender);
+  if (srtp->receiver != NULL) srtp_dealloc(srtp->receiver);
   free(srtp);
 }
 

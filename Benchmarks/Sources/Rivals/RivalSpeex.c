@@ -75,7 +75,6 @@ static SpeexPreprocessState *create_preprocess_state(int frame, int sample_rate,
   SpeexPreprocessState *state = speex_preprocess_state_init(frame, sample_rate);
   spx_int32_t off = 0, on = 1, suppression = -noise_attenuation;
   speex_preprocess_ctl(state, SPEEX_PREPROCESS_SET_AGC, &off);
-  speex_preprocess_ctl(state, SPEEX_PREPROCESS_SET_VAD, &off);
   speex_preprocess_ctl(state, SPEEX_PREPROCESS_SET_DENOISE, &on);
   speex_preprocess_ctl(state, SPEEX_PREPROCESS_SET_NOISE_SUPPRESS, &suppression);
   return state;

@@ -13,6 +13,8 @@ enum SRTPLibrary {
     let status = startStatus.withLock { known -> UInt32 in
       if let known { return known }
       var status = srtp_init().rawValue
+      // What a second start gives: another part of the process has libsrtp running, and its sessions stay as they are.
+      if status == srtp_err_status_bad_param.rawValue { status = 0 }
       if status == 0 { status = UInt32(truncatingIfNeeded: antiphon_srtp_use_openssl()) }
       known = status
       return status

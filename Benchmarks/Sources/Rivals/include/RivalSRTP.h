@@ -12,7 +12,7 @@ typedef struct RivalSRTP RivalSRTP;
 enum RivalSRTPProfile { RIVAL_AES_CM_128_HMAC_SHA1_80, RIVAL_AEAD_AES_128_GCM };
 
 /// A session that protects, and one of the same key that unprotects. libsrtp's table of ciphers is one for the process:
-/// create this before anything replaces them.
+/// create this before anything replaces them. NULL when the library was built without the profile.
 RivalSRTP *rival_srtp_create(enum RivalSRTPProfile profile, const uint8_t *key_and_salt, uint32_t ssrc);
 void rival_srtp_destroy(RivalSRTP *srtp);
 
