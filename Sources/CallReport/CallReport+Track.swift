@@ -55,26 +55,30 @@ extension CallReport {
     /// - Parameter samples: -1...1; what lies outside is clipped, what is no number becomes silence.
     /// - Source: layout after Microsoft/IBM, Multimedia Programming Interface and Data Specifications 1.0 (1991).
     public static func wav(_ samples: [Float], sampleRate: SampleRate, startSeconds: Double = 0) -> AudioClip {
-      var file = Data(capacity: 44 + 2 * samples.count)
-      func append(_ tag: String) { file.append(contentsOf: tag.utf8) }
-      func append(_ value: Int, byteCount: Int) {
-        for i in 0..<byteCount { file.append(UInt8(truncatingIfNeeded: value >> (8 * i))) }
-      }
-      append("RIFF")
-      append(36 + 2 * samples.count, byteCount: 4)
-      append("WAVEfmt ")
-      append(16, byteCount: 4)
-      append(1, byteCount: 2)  // PCM
-      append(1, byteCount: 2)  // one channel
-      append(sampleRate.hertz, byteCount: 4)
-      append(2 * sampleRate.hertz, byteCount: 4)
-      append(2, byteCount: 2)  // bytes per frame
-      append(16, byteCount: 2)  // bits per sample
-      append("data")
-      append(2 * samples.count, byteCount: 4)
-      for sample in samples { append(Int(sample.asInt16), byteCount: 2) }
-      return AudioClip(mimeType: "audio/wav", bytes: file, startSeconds: startSeconds)
+      // An array, since `Data` takes single bytes a hundred times slower.
+      var file: [UInt8] = []
+      file.reserveCapacity(44 + 2 * samples.count)
+      file.append(contentsOf: "RIFF".utf8)
+      file.appendLittleEndian(36 + 2 * samples.count, byteCount: 4)
+      file.append(contentsOf: "WAVEfmt ".utf8)
+      file.appendLittleEndian(16, byteCount: 4)
+      file.appendLittleEndian(1, byteCount: 2)  // PCM
+      file.appendLittleEndian(1, byteCount: 2)  // one channel
+      file.appendLittleEndian(sampleRate.hertz, byteCount: 4)
+      file.appendLittleEndian(2 * sampleRate.hertz, byteCount: 4)
+      file.appendLittleEndian(2, byteCount: 2)  // bytes per frame
+      file.appendLittleEndian(16, byteCount: 2)  // bits per sample
+      file.append(contentsOf: "data".utf8)
+      file.appendLittleEndian(2 * samples.count, byteCount: 4)
+      for sample in samples { file.appendLittleEndian(Int(sample.asInt16), byteCount: 2) }
+      return AudioClip(mimeType: "audio/wav", bytes: Data(file), startSeconds: startSeconds)
     }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendLittleEndian(_ value: Int, byteCount: Int) {
+    for index in 0..<byteCount { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
   }
 }
 

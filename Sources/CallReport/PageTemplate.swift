@@ -44,7 +44,8 @@ enum PageTemplate {
   /// JSON that can neither end its script element nor open a comment in it: outside strings JSON has none of these
   /// characters, inside them `\u` means the same. U+2028 and U+2029 were line ends to scripts before ES2019.
   private static func escapedForScript(_ json: Data) -> Data {
-    var result = Data(capacity: json.count)
+    var result: [UInt8] = []  // `Data` takes single bytes a hundred times slower
+    result.reserveCapacity(json.count)
     let bytes = [UInt8](json)
     var index = 0
     while index < bytes.count {
@@ -59,6 +60,6 @@ enum PageTemplate {
       }
       index += 1
     }
-    return result
+    return Data(result)
   }
 }

@@ -13,9 +13,9 @@ public struct EchoPath: ~Copyable {
 
   private var transform: PreferredRealFFT
   private let partitionCount: Int
-  /// Spectra of the response's pieces, and of the newest blocks, newest at `newest`.
-  private var response: [Float]
-  private var history: [Float]
+  /// Spectra of the response's pieces, and of the newest blocks, the newest at `newest`.
+  private var response: SampleBuffer
+  private var history: SampleBuffer
   private var newest = 0
   private var input: SampleBuffer
   private var spectrum: SampleBuffer
@@ -39,15 +39,15 @@ public struct EchoPath: ~Copyable {
     spectrum = SampleBuffer(repeating: 0, count: length + 2)
     output = SampleBuffer(repeating: 0, count: length)
     partitionCount = max(1, (impulseResponse.count + blockSampleCount - 1) / blockSampleCount)
-    response = []
-    history = [Float](repeating: 0, count: partitionCount * (length + 2))
+    response = SampleBuffer(repeating: 0, count: partitionCount * (length + 2))
+    history = SampleBuffer(repeating: 0, count: partitionCount * (length + 2))
     for partition in 0..<partitionCount {
       for index in 0..<length {
         let tap = partition * blockSampleCount + index
         input[index] = index < blockSampleCount && tap < impulseResponse.count ? impulseResponse[tap] : 0
       }
       transform.forward(input, into: &spectrum)
-      for index in 0..<length + 2 { response.append(spectrum[index]) }
+      response.copy(spectrum, to: partition * (length + 2))
     }
     input.fill(0..<length, with: 0)
   }
@@ -67,25 +67,24 @@ public struct EchoPath: ~Copyable {
     }
     transform.forward(input, into: &spectrum)
     newest = (newest + partitionCount - 1) % partitionCount
-    for index in 0..<width { history[newest * width + index] = spectrum[index] }
+    history.copy(spectrum, to: newest * width)
 
     spectrum.fill(0..<width, with: 0)
     for partition in 0..<partitionCount {
       let past = (newest + partition) % partitionCount * width
-      multiplyAndAdd(past: past, partition: partition * width, width: width)
+      Self.add(history, past..<past + width, times: response, at: partition * width, to: &spectrum)
     }
     transform.inverse(spectrum, into: &output)
     // Only the last `block` samples are free of wrap-around, as the pieces of the response are that long.
     for index in 0..<block { microphone[index] += output[length - block + index] }
   }
 
-  private mutating func multiplyAndAdd(past: Int, partition: Int, width: Int) {
-    for bin in stride(from: 0, to: width, by: 2) {
-      let (a, b) = (history[past + bin], history[past + bin + 1])
-      let (c, d) = (response[partition + bin], response[partition + bin + 1])
-      spectrum[bin] += a * c - b * d
-      spectrum[bin + 1] += a * d + b * c
-    }
+  private static func add(
+    _ sound: borrowing SampleBuffer, _ range: Range<Int>, times path: borrowing SampleBuffer, at start: Int,
+    to spectrum: inout SampleBuffer
+  ) {
+    var sums = spectrum.mutableSpan
+    Kernel.complexMultiplyAccumulate(sound.view(range), path.view(start..<start + range.count), into: &sums)
   }
 }
 

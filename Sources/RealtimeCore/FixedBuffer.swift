@@ -87,6 +87,14 @@ public struct FixedBuffer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unch
     unsafe (base + offset).copyElements(from: source.pointer, count: source.count)
   }
 
+  /// Copies all of another buffer to the place that starts at `offset`; traps when it does not fit. (A view of one
+  /// stored property borrows all of its owner; a buffer can be passed beside another one.)
+  @inlinable
+  public mutating func copy(_ source: borrowing FixedBuffer, to offset: Int) {
+    precondition(offset >= 0 && source.count <= count - offset)
+    unsafe (base + offset).copyElements(from: source.readOnlyBase, count: source.count)
+  }
+
   /// Moves the elements of `range` so that the first of them lies at `offset`; the areas may overlap.
   @inlinable
   public mutating func move(_ range: Range<Int>, to offset: Int) {
