@@ -59,7 +59,7 @@ struct PlayoutLimits: Hashable, Sendable, BitwiseCopyable {
   var excessInSpeech: Int
   /// Excess that is worth a cut in a pause: 2.5 ms, the shortest pitch period looked for.
   var excessInPause: Int
-  /// Shortage that is worth a stretch inside speech: 3 ms. The next packets would come too late, which is heard more.
+  /// Shortage that is worth a stretch inside speech: 10 ms; below it waits for a pause.
   var shortageInSpeech: Int
   /// Shortage that is worth a longer pause: any above 0.1 ms.
   var shortageInPause: Int
@@ -69,7 +69,7 @@ struct PlayoutLimits: Hashable, Sendable, BitwiseCopyable {
   init(sampleRate hertz: Int) {
     excessInSpeech = hertz / 50
     excessInPause = hertz / 400
-    shortageInSpeech = hertz * 3 / 1_000
+    shortageInSpeech = hertz / 100
     shortageInPause = max(1, hertz / 10_000)
     pauseBetweenStretches = hertz * 6 / 100
   }

@@ -28,8 +28,8 @@ import Testing
     (status { ($0.supply, $0.excess) = (.present, 960) }, .accelerate),
     (status { ($0.supply, $0.excess, $0.isQuiet) = (.present, 120, true) }, .accelerate),
     (status { ($0.supply, $0.excess, $0.isQuiet) = (.present, 119, true) }, .normal),
-    (status { ($0.supply, $0.shortage) = (.present, 143) }, .normal),
-    (status { ($0.supply, $0.shortage) = (.present, 144) }, .decelerate),
+    (status { ($0.supply, $0.shortage) = (.present, 479) }, .normal),
+    (status { ($0.supply, $0.shortage) = (.present, 480) }, .decelerate),
     (status { ($0.supply, $0.shortage, $0.isQuiet) = (.present, 48, true) }, .decelerate),
     (status { ($0.supply, $0.excess, $0.samplesSinceDisturbance) = (.present, 9_600, 2_879) }, .normal),
     (
