@@ -49,6 +49,8 @@ struct CallRecording {
   private(set) var targetDelay = SeriesRecorder(intervalSeconds: 0.01)
   private(set) var farPlayoutDelay = SeriesRecorder(intervalSeconds: 0.01)
   private(set) var echoReturnLossEnhancement = SeriesRecorder(intervalSeconds: 0.01)
+  /// The same while only the agent spoke.
+  private(set) var echoAlone = SeriesRecorder(intervalSeconds: 0.01)
   private(set) var concealed = SeriesRecorder(intervalSeconds: 0.01, .maximum)
   private(set) var lost = SeriesRecorder(intervalSeconds: 0.01, .sum)
   private(set) var voice = SeriesRecorder(intervalSeconds: 0.01, .maximum)
@@ -86,7 +88,11 @@ struct CallRecording {
     playoutDelay.append(call.near.playoutDelayMilliseconds)
     targetDelay.append(call.near.targetDelayMilliseconds)
     farPlayoutDelay.append(call.far.playoutDelayMilliseconds)
-    echoReturnLossEnhancement.append(statistics.mediaSource.echoReturnLossEnhancement)
+    let enhancement = statistics.mediaSource.echoReturnLossEnhancement
+    echoReturnLossEnhancement.append(enhancement)
+    // While the user speaks the canceller rightly takes less away, so only the agent alone counts. The filter has 2 s to
+    // learn the room.
+    if tickCount > 200, userBlock.isQuiet, !agentBlock.isQuiet { echoAlone.append(enhancement) }
     let concealedNow = statistics.inboundRTP.concealedSamples
     concealed.append(concealedNow > concealedBefore ? 1 : 0)
     concealedBefore = concealedNow
@@ -95,6 +101,11 @@ struct CallRecording {
     lostBefore = lostNow
     voice.append(statistics.mediaSource.voiceActivity ? 1 : 0)
   }
+}
+
+extension SampleBuffer {
+  /// Below -50 dBFS.
+  fileprivate var isQuiet: Bool { Kernel.energy(view) < 1e-5 * Float(count) }
 }
 
 extension [Float] {

@@ -40,7 +40,8 @@ struct CallResult: Encodable {
   var timesRealTime: Double
   var agentToUser: Direction
   var userToAgent: Direction
-  var echoReturnLossEnhancement: Double
+  /// Median while only the agent spoke, in dB; `nil` when that never was.
+  var echoReturnLossEnhancement: Double?
   var near: MediaStatistics
   var far: MediaStatistics
   var microphoneToFarEar: [Latency]
@@ -58,7 +59,7 @@ struct CallResult: Encodable {
     timesRealTime = durationSeconds / max(1e-9, elapsedSeconds)
     near = call.near.statistics
     far = call.far.statistics
-    echoReturnLossEnhancement = near.mediaSource.echoReturnLossEnhancement
+    echoReturnLossEnhancement = recording.echoAlone.values.sorted().quantile(0.5).map(Double.init)
     agentToUser = try CallResult.direction(
       sent: recording.agent, heard: recording.played, rate: .hz48000, delays: recording.playoutDelay.values,
       statistics: near.inboundRTP, network: call.downlink)
@@ -135,7 +136,9 @@ struct CallResult: Encodable {
       both("lost on the network") { String(format: "%.1f %%", $0.networkLossPercent) },
       both("concealed") { String(format: "%.1f %%", $0.concealedPercent) },
       "",
-      row("echo taken away", String(format: "%.0f dB (ERLE at the end)", echoReturnLossEnhancement)),
+      row(
+        "echo taken away",
+        echoReturnLossEnhancement.map { String(format: "%.0f dB (ERLE while only the agent spoke)", $0) } ?? "–"),
       row("processor, the user's end", String(format: "%.1f %% of one core", costs.map(\.sharePercent).reduce(0, +))),
       "",
       "Listen to  \(directory)/played.wav (the user heard), heard.wav (the agent heard), microphone.wav",

@@ -28,7 +28,8 @@ struct RunCommand: Command {
     var files = try CallFiles(directory: options.directory.path, nearRate: .hz48000, farRate: .hz48000)
     var recording = CallRecording(nearRate: .hz48000, farRate: .hz48000, bandCount: CallSetup.bandCount)
 
-    let total = max(agent.seconds ?? 0, user.seconds ?? 0)
+    let listeningTicks = Int(options.userBegins * 100)
+    let total = max(agent.seconds ?? 0, options.userBegins + (user.seconds ?? 0))
     var progress = Progress("call")
     let began = ContinuousClock.now
     var userBlock = SampleBuffer(repeating: 0, count: call.nearBlockSampleCount)
@@ -36,7 +37,8 @@ struct RunCommand: Command {
     // Half a second longer than the recordings, for what is still on the way.
     var silentTicks = 0
     while silentTicks < 50 {
-      let userSpeaks = try user.fill(&userBlock)
+      let userListens = recording.tickCount < listeningTicks
+      let userSpeaks = try userListens || user.fill(&userBlock)
       let agentSpeaks = try agent.fill(&agentBlock)
       silentTicks = userSpeaks || agentSpeaks ? 0 : silentTicks + 1
       call.tick(user: userBlock.span, agent: agentBlock.span)

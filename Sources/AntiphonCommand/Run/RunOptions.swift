@@ -16,9 +16,13 @@ struct RunOptions {
   var expectedLoss: Int
   var usesSRTP: Bool
   var printsJSON: Bool
+  /// Seconds that the user listens before the microphone's recording begins.
+  var userBegins: Double
 
   static let syntax = ArgumentSyntax(options: [
     ArgumentSyntax.value("--mic", "FILE", "the user's voice (default: testdata/speech/mic.wav)"),
+    ArgumentSyntax.value(
+      "--user-begins", "SECONDS", "the user listens for so long, then speaks (default: 0;\n5 with the recording in testdata)"),
     ArgumentSyntax.value("--agent", "FILE", "the agent's voice (default: testdata/speech/agent.wav)"),
     ArgumentSyntax.value(
       "--echo-path", "FILE",
@@ -37,6 +41,8 @@ struct RunOptions {
   ])
 
   init(_ arguments: Arguments) throws {
+    userBegins =
+      try arguments.decimal("--user-begins", in: 0...3_600) ?? (arguments.text("--mic") == nil ? 5 : 0)
     microphonePath = try arguments.text("--mic") ?? Self.recording("speech/mic.wav", option: "--mic")
     agentPath = try arguments.text("--agent") ?? Self.recording("speech/agent.wav", option: "--agent")
     let room = try arguments.text("--echo-path") ?? Self.recording("rooms/room.wav", option: "--echo-path")
