@@ -90,9 +90,9 @@ struct CallRecording {
     farPlayoutDelay.append(call.far.playoutDelayMilliseconds)
     let enhancement = statistics.mediaSource.echoReturnLossEnhancement
     echoReturnLossEnhancement.append(enhancement)
-    // While the user speaks the canceller rightly takes less away, so only the agent alone counts. The filter has 2 s to
+    // While the user speaks the canceller rightly takes less away, so only the agent alone counts. The filter has 3 s to
     // learn the room.
-    if tickCount > 200, userBlock.isQuiet, !agentBlock.isQuiet { echoAlone.append(enhancement) }
+    if tickCount > 300, userBlock.isQuiet, !agentBlock.isQuiet { echoAlone.append(enhancement) }
     let concealedNow = statistics.inboundRTP.concealedSamples
     concealed.append(concealedNow > concealedBefore ? 1 : 0)
     concealedBefore = concealedNow
