@@ -74,6 +74,12 @@ struct RunOptions {
     }
   }
 
+  /// As somebody in the working folder would type it.
+  private static func relative(_ path: String) -> String {
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+  }
+
   /// The recordings that come with the sources, found from the working folder upwards, then from the program upwards.
   private static func recording(_ name: String, option: String) throws -> String {
     let starts = [FileManager.default.currentDirectoryPath, Bundle.main.executablePath ?? ""]
@@ -81,7 +87,7 @@ struct RunOptions {
       var folder = URL(fileURLWithPath: start)
       while folder.path != "/" {
         let candidate = folder.appendingPathComponent("testdata").appendingPathComponent(name)
-        if FileManager.default.fileExists(atPath: candidate.path) { return candidate.path }
+        if FileManager.default.fileExists(atPath: candidate.path) { return relative(candidate.path) }
         folder.deleteLastPathComponent()
       }
     }
