@@ -28,7 +28,8 @@ let package = Package(
     .default(enabledTraits: ["FFTW"]),
     .trait(
       name: "FFTW",
-      description: "Transform with FFTW 3 (GPL: a binary that links it falls under the GPL). Without it the built-in FFT serves."),
+      description:
+        "Transform with FFTW 3 (GPL: a binary that links it falls under the GPL). Without it the built-in FFT serves."),
   ],
   targets: [
     // The C libraries of Debian, one module each.
@@ -80,7 +81,9 @@ let package = Package(
     .target(
       name: "AudioFiles", dependencies: ["CSndfile", "COpusFile", "COpusEnc", "RealtimeCore"], swiftSettings: strict),
     .target(
-      name: "CallSimulation", dependencies: ["SignalProcessing", "RealtimeCore", "AudioCodecs", "JitterBuffer", "MediaEngine", "AudioFiles"], swiftSettings: strict),
+      name: "CallSimulation",
+      dependencies: ["SignalProcessing", "RealtimeCore", "AudioCodecs", "JitterBuffer", "MediaEngine", "AudioFiles"],
+      swiftSettings: strict),
     .target(name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "CallSimulation"], swiftSettings: strict),
     .target(
       name: "CallReport", dependencies: ["RealtimeCore", "AudioFiles"],
@@ -89,21 +92,29 @@ let package = Package(
 
     // Tests, and what they share.
     .target(name: "CProbes", path: "Tests/CProbes"),
-    .target(name: "TestSupport", dependencies: ["CProbes", "RealtimeCore"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["CProbes", "RealtimeCore"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "RealtimeCoreTests", dependencies: ["RealtimeCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "SignalProcessingTests", dependencies: ["SignalProcessing", "CKernels", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "EchoControlTests", dependencies: ["EchoControl", "AudioFiles", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "AudioCodecsTests", dependencies: ["AudioCodecs", "AudioFiles", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "RTPTransportTests", dependencies: ["RTPTransport", "CSRTPCiphers", "AudioFiles", "TestSupport"], swiftSettings: strict),
+      name: "SignalProcessingTests", dependencies: ["SignalProcessing", "CKernels", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "EchoControlTests", dependencies: ["EchoControl", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "AudioCodecsTests", dependencies: ["AudioCodecs", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "RTPTransportTests", dependencies: ["RTPTransport", "CSRTPCiphers", "AudioFiles", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "JitterBufferTests", dependencies: ["JitterBuffer", "AudioFiles", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "MediaEngineTests", dependencies: ["MediaEngine", "AudioFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CallReportTests", dependencies: ["CallReport", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "CommandLineTests", dependencies: ["AntiphonCommand", "TestSupport", "AudioFiles"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["AntiphonCommand", "TestSupport", "AudioFiles"], swiftSettings: strict),
   ],
   cLanguageStandard: .gnu11
 )

@@ -32,8 +32,11 @@ public struct SimulatedNetwork: Sendable {
 
   /// What became of the datagrams, in numbers.
   public struct Counts: Sendable, Equatable {
+    /// Datagrams that went in.
     public var sent = 0
+    /// Those that never come out.
     public var lost = 0
+    /// Second copies that come out.
     public var duplicated = 0
     /// Sum of the delays of all first copies, in ms.
     var totalDelayMilliseconds = 0.0
@@ -111,7 +114,8 @@ public struct SimulatedNetwork: Sendable {
     guard profile.stallsPerSecond > 0 else { return arrival }
     var next = nextStall ?? random.exponential(mean: 1_000 / profile.stallsPerSecond)
     while next <= arrival {
-      let length = profile.stallMilliseconds.lowerBound
+      let length =
+        profile.stallMilliseconds.lowerBound
         + random.unit() * (profile.stallMilliseconds.upperBound - profile.stallMilliseconds.lowerBound)
       stallEnd = max(stallEnd, next + length)
       next += random.exponential(mean: 1_000 / profile.stallsPerSecond)

@@ -21,12 +21,14 @@ public struct VirtualCall: ~Copyable {
     public var downlink = SimulatedNetwork.Model.profile(.clean)
     /// Client to agent.
     public var uplink = SimulatedNetwork.Model.profile(.clean)
+    /// Chooses one draw of the networks' chances; the same seed makes the same call.
     public var seed: UInt64 = 1
     /// From loudspeaker to microphone, at the client's rate; `nil`: a headset, no echo.
     public var room: [Float]?
     /// What the client's sound devices add to the echo's way, in ms.
     public var deviceDelayMilliseconds = 40
 
+    /// Two ends on clean networks, without a room.
     public init(near: MediaEngineSettings, far: MediaEngineSettings) {
       self.near = near
       self.far = far
@@ -108,7 +110,9 @@ public struct VirtualCall: ~Copyable {
     now = end
   }
 
-  private static func addEcho(of played: borrowing SampleBuffer, by path: inout EchoPath?, to microphone: inout SampleBuffer) {
+  private static func addEcho(
+    of played: borrowing SampleBuffer, by path: inout EchoPath?, to microphone: inout SampleBuffer
+  ) {
     var samples = microphone.mutableSpan
     path?.process(loudspeaker: played.span, addingTo: &samples)
   }

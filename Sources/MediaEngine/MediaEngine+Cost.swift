@@ -6,7 +6,9 @@ internal import RealtimeCore
 extension MediaEngine {
   /// What one stage adds to the way from mouth to ear.
   public struct StageLatency: Sendable, Equatable {
+    /// The stage, in words.
     public let name: String
+    /// What it adds.
     public let milliseconds: Double
   }
 

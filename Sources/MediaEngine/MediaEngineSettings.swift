@@ -51,9 +51,12 @@ public struct MediaEngineSettings: Sendable {
 
   /// SRTP keys of the two directions.
   public struct Security: Sendable {
+    /// For what this end sends.
     public var send: SRTPKey
+    /// For what the far end sends.
     public var receive: SRTPKey
 
+    /// Both keys, each of its direction: the far end has them the other way round.
     public init(send: SRTPKey, receive: SRTPKey) {
       self.send = send
       self.receive = receive
@@ -62,10 +65,14 @@ public struct MediaEngineSettings: Sendable {
 
   /// SSRC and first numbers of an RTP stream (RFC 3550 §5.1).
   public struct StreamIdentity: Sendable, Hashable {
+    /// The synchronisation source.
     public var ssrc: UInt32
+    /// With SRTP best below 32,768 (RFC 3711 §3.3.1).
     public var firstSequenceNumber: UInt16
+    /// In ticks of the codec's RTP clock.
     public var firstTimestamp: UInt32
 
+    /// A stream that begins at these numbers.
     public init(ssrc: UInt32, firstSequenceNumber: UInt16, firstTimestamp: UInt32) {
       self.ssrc = ssrc
       self.firstSequenceNumber = firstSequenceNumber
@@ -92,12 +99,18 @@ public struct MediaEngineSettings: Sendable {
 
 /// Why an engine could not be made, and what to change.
 public enum MediaEngineError: Error, Sendable, CustomStringConvertible {
+  /// The engine works inside at 16, 24 or 48 kHz.
   case unsupportedEngineRate(SampleRate)
+  /// A codec could not be made.
   case codec(CodecError)
+  /// A resampler, suppressor, gain or level display could not be made.
   case signal(SignalProcessingError)
+  /// The echo canceller could not be made.
   case echo(EchoError)
+  /// A key does not fit, or libsrtp does not start.
   case security(SRTPError)
 
+  /// What is wrong, with the offending value, and what to do.
   public var description: String {
     switch self {
     case .unsupportedEngineRate(let rate): "the engine cannot work at \(rate); give 16000, 24000 or 48000 Hz"

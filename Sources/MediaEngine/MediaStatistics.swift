@@ -43,6 +43,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
 
   /// RTCOutboundRtpStreamStats.
   public struct OutboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
+    /// RTP packets handed to the outgoing queue.
     public var packetsSent = 0
     /// Bytes of payload, without headers and trailers.
     public var bytesSent = 0
@@ -55,30 +56,45 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
 
   /// RTCInboundRtpStreamStats.
   public struct InboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
+    /// RTP packets of the stream, duplicates included.
     public var packetsReceived = 0
+    /// Bytes of payload, without headers and trailers.
     public var bytesReceived = 0
+    /// Bytes of RTP headers and SRTP trailers.
     public var headerBytesReceived = 0
     /// Expected less received, by RFC 3550 A.3; duplicates can make it negative.
     public var packetsLost = 0
     /// Packets that came too late or found no room.
     public var packetsDiscarded = 0
+    /// Packets whose in-band copy (FEC) was there when the packet itself was missing.
     public var fecPacketsReceived = 0
     /// RFC 3550 A.8, in seconds.
     public var jitter = 0.0
     /// Sum over all emitted samples of their time in the buffer, in seconds.
     public var jitterBufferDelay = 0.0
+    /// The target delay at each emitted sample, summed, in seconds.
     public var jitterBufferTargetDelay = 0.0
+    /// The same without the limits that the settings impose.
     public var jitterBufferMinimumDelay = 0.0
+    /// Samples that came out of the jitter buffer; the sums above divided by it are means.
     public var jitterBufferEmittedCount = 0
+    /// All samples played since the first packet, made up ones included.
     public var totalSamplesReceived = 0
+    /// Samples played in place of missing ones.
     public var concealedSamples = 0
+    /// Those of them that were silent.
     public var silentConcealedSamples = 0
+    /// Runs of concealed samples.
     public var concealmentEvents = 0
+    /// Samples put in to slow playout down.
     public var insertedSamplesForDeceleration = 0
+    /// Samples left out to speed playout up.
     public var removedSamplesForAcceleration = 0
     /// RMS of the newest 10 ms that were played, 0...1.
     public var audioLevel = 0.0
+    /// As in `MediaSource`.
     public var totalAudioEnergy = 0.0
+    /// Seconds of audio that were played.
     public var totalSamplesDuration = 0.0
 
     @_noLocks

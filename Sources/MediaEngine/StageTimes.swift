@@ -31,6 +31,7 @@ public enum MediaStage: Int, CaseIterable, Sendable {
 
 /// How long one stage took, in ticks of the processor's counter (see `MediaEngine.ticksPerSecond`).
 public struct StageCost: Sendable, Equatable {
+  /// Which step of the path.
   public let stage: MediaStage
   /// Calls that were measured.
   public let callCount: Int

@@ -9,14 +9,17 @@ public let testdata = URL(fileURLWithPath: #filePath)
 
 /// A repeatable random source (SplitMix64, Steele et al. 2014); print `seed` when a test fails.
 public struct SeededRandom: RandomNumberGenerator {
+  /// Prints with a failure; starts the same numbers again.
   public let seed: UInt64
   private var state: UInt64
 
+  /// A source whose numbers follow from `seed`.
   public init(seed: UInt64) {
     self.seed = seed
     state = seed
   }
 
+  /// The next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state

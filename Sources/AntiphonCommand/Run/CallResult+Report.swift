@@ -21,7 +21,8 @@ extension CallResult {
     report.figures = figures
     report.warnings = warnings
     if durationSeconds > Double(CallRecording.shownSeconds) {
-      report.warnings.append("Players and pictures show the first \(CallRecording.shownSeconds) s; figures cover the whole call.")
+      report.warnings.append(
+        "Players and pictures show the first \(CallRecording.shownSeconds) s; figures cover the whole call.")
     }
     report.tracks = try tracks(recording)
     report.strips = strips(recording)
@@ -115,7 +116,9 @@ extension CallResult {
   }
 
   private func plots(_ recording: CallRecording) -> [CallReport.TimePlot] {
-    func series(_ name: String, _ recorder: SeriesRecorder, _ style: CallReport.TimeSeries.Style = .line) -> CallReport.TimeSeries {
+    func series(_ name: String, _ recorder: SeriesRecorder, _ style: CallReport.TimeSeries.Style = .line)
+      -> CallReport.TimeSeries
+    {
       .init(name, style: style, intervalSeconds: recorder.intervalSeconds, values: recorder.values)
     }
     return [

@@ -102,7 +102,8 @@ struct CallResult: Encodable {
     network: SimulatedNetwork
   ) throws -> Direction {
     var meter = try DelayMeter(sampleRate: 8_000)
-    let readings = meter.measure(try sent.resampled(from: rate, to: .hz8000), try heard.resampled(from: rate, to: .hz8000))
+    let readings = meter.measure(
+      try sent.resampled(from: rate, to: .hz8000), try heard.resampled(from: rate, to: .hz8000))
     let milliseconds = readings.map(\.milliseconds).sorted()
     let playing = delays.filter { $0 > 0 }.sorted()
     return Direction(
@@ -126,7 +127,9 @@ struct CallResult: Encodable {
       row(name, value(agentToUser).padding(toLength: 20, withPad: " ", startingAt: 0) + value(userToAgent))
     }
     let lines = [
-      String(format: "A call of %.1f s over %@, %@: %.0f times faster than real time.", durationSeconds, network, codec, timesRealTime),
+      String(
+        format: "A call of %.1f s over %@, %@: %.0f times faster than real time.", durationSeconds, network, codec,
+        timesRealTime),
       "",
       row("", "agent to user       user to agent"),
       both("mouth to ear, median (p95)") {

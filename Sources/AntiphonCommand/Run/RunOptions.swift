@@ -22,18 +22,23 @@ struct RunOptions {
   static let syntax = ArgumentSyntax(options: [
     ArgumentSyntax.value("--mic", "FILE", "the user's voice (default: testdata/speech/mic.wav)"),
     ArgumentSyntax.value(
-      "--user-begins", "SECONDS", "the user listens for so long, then speaks (default: 0;\n5 with the recording in testdata)"),
+      "--user-begins", "SECONDS",
+      "the user listens for so long, then speaks (default: 0;\n5 with the recording in testdata)"),
     ArgumentSyntax.value("--agent", "FILE", "the agent's voice (default: testdata/speech/agent.wav)"),
     ArgumentSyntax.value(
       "--echo-path", "FILE",
-      "the room from loudspeaker to microphone, an impulse response\n(default: testdata/rooms/room.wav; 'none': a headset)"),
+      "the room from loudspeaker to microphone, an impulse response\n(default: testdata/rooms/room.wav; 'none': a headset)"
+    ),
     ArgumentSyntax.value(
-      "--network", "NAME|FILE", "clean, wifi, lte, lossy, or a trace: a CSV file\nseq,timestamp,send_ms,arrival_ms (default: wifi)"),
+      "--network", "NAME|FILE",
+      "clean, wifi, lte, lossy, or a trace: a CSV file\nseq,timestamp,send_ms,arrival_ms (default: wifi)"),
     ArgumentSyntax.value("--codec", "NAME", "opus, pcmu, pcma or l16, both ways (default: opus)"),
-    ArgumentSyntax.value("--rate", "HERTZ", "rate of the microphone's processing: 16000, 24000 or 48000 (default: 16000)"),
+    ArgumentSyntax.value(
+      "--rate", "HERTZ", "rate of the microphone's processing: 16000, 24000 or 48000 (default: 16000)"),
     ArgumentSyntax.value("--bitrate", "BITS", "Opus, bits per second (default: 32000)"),
     ArgumentSyntax.value("--complexity", "N", "Opus, 0 to 10 (default: 5)"),
-    ArgumentSyntax.value("--expected-loss", "PERCENT", "Opus: send copies of past frames against this loss (default: 0)"),
+    ArgumentSyntax.value(
+      "--expected-loss", "PERCENT", "Opus: send copies of past frames against this loss (default: 0)"),
     ArgumentSyntax.flag("--plain", "RTP without SRTP"),
     ArgumentSyntax.value("--seed", "N", "another draw of the same network (default: 1)"),
     ArgumentSyntax.value("--report", "DIR", "where audio, JSON and report go (default: out/run)"),
