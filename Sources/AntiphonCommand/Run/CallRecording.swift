@@ -96,9 +96,3 @@ struct CallRecording {
     voice.append(statistics.mediaSource.voiceActivity ? 1 : 0)
   }
 }
-
-extension [Float] {
-  fileprivate mutating func append(_ block: borrowing SampleBuffer) {
-    for index in 0..<block.count { append(block[index]) }
-  }
-}
