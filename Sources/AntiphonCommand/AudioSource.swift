@@ -27,7 +27,7 @@ struct AudioSource: ~Copyable {
   /// Seconds of sound, where the file tells.
   var seconds: Double? { reader.frameCount.map { Double($0) / Double(reader.format.sampleRate.hertz) } }
   /// Samples that were no numbers and count as 0.
-  var nonFiniteSampleCount: Int { resampler.repairedSampleCount }
+  var nonFiniteSampleCount: Int { reader.nonFiniteSampleCount }
 
   /// Fills `block` from its front; returns how many samples there were, fewer than fit only at the end.
   mutating func next(into block: inout MutableSpan<Float>) throws -> Int {
@@ -61,13 +61,7 @@ struct AudioSource: ~Copyable {
   }
 
   /// What was odd about the file, told once it has been read; each as a line for standard error.
-  var warnings: [String] {
-    var lines = reader.warnings.map { "\(path): \($0)" }
-    if nonFiniteSampleCount > 0 {
-      lines.append("\(path): \(nonFiniteSampleCount) samples were no numbers and count as silence")
-    }
-    return lines
-  }
+  var warnings: [String] { reader.warnings.messages(path: path) }
 
   private static func next(of source: inout AudioSource, into block: inout SampleBuffer) throws -> Int {
     var samples = block.mutableSpan
@@ -84,5 +78,15 @@ struct AudioSource: ~Copyable {
     into target: inout MutableSpan<Float>
   ) -> Resampler.Progress {
     resampler.process(buffer.view(range), into: &target)
+  }
+}
+
+extension [AudioFileWarning] {
+  /// Each as a line for standard error.
+  func messages(path: String) -> [String] {
+    map { warning in
+      if case .nonFiniteSamples = warning { return "\(path): \(warning); they count as silence" }
+      return "\(path): \(warning)"
+    }
   }
 }

@@ -19,6 +19,8 @@ public struct AudioFileReader: ~Copyable, @unchecked Sendable {
   public let frameCount: Int?
   /// Container and coding, such as "WAV, PCM 24 bit in containers of 32".
   public let encodingDescription: String
+  /// How to write what was read without losing precision: floats as floats, more than 16 bits as 24, all else as 16.
+  public let lossFreeEncoding: AudioFileWriter.Encoding
   /// What was found to be odd so far; complete once a read has returned 0.
   public private(set) var warnings: [AudioFileWarning] = []
   /// Frames read so far.
@@ -49,6 +51,7 @@ public struct AudioFileReader: ~Copyable, @unchecked Sendable {
     }
     encodingDescription = SoundEncoding.description(of: decoder.formatCode, wav: claims.wavFormat)
     mayBeNonFinite = SoundEncoding.isFloatingPoint(decoder.formatCode)
+    lossFreeEncoding = SoundEncoding.lossFreeEncoding(of: decoder.formatCode)
     frameCount = claims.frameCount(decoded: decoder.frameCount).map(Int.init(clamping:))
     block = SampleBuffer(repeating: 0, count: Self.blockFrames * decoder.channelCount)
     warnings = claims.warningsAtOpening(decodedFrames: decoder.frameCount)

@@ -107,9 +107,3 @@ extension SampleBuffer {
   /// Below -50 dBFS.
   fileprivate var isQuiet: Bool { Kernel.energy(view) < 1e-5 * Float(count) }
 }
-
-extension [Float] {
-  fileprivate mutating func append(_ block: borrowing SampleBuffer) {
-    for index in 0..<block.count { append(block[index]) }
-  }
-}

@@ -6,6 +6,12 @@ enum SoundEncoding {
     [Int(SF_FORMAT_FLOAT), Int(SF_FORMAT_DOUBLE)].contains(Int(code) & Int(SF_FORMAT_SUBMASK))
   }
 
+  static func lossFreeEncoding(of code: Int32) -> AudioFileWriter.Encoding {
+    if isFloatingPoint(code) { return .float32 }
+    let deep = [Int(SF_FORMAT_PCM_24), Int(SF_FORMAT_PCM_32), Int(SF_FORMAT_ALAC_24), Int(SF_FORMAT_ALAC_32)]
+    return deep.contains(Int(code) & Int(SF_FORMAT_SUBMASK)) ? .pcm24 : .pcm16
+  }
+
   /// Whether a frame of this WAV format has a fixed number of bytes: PCM, float, A-law, µ-law.
   static func isLinear(tag: Int) -> Bool { [1, 3, 6, 7].contains(tag) }
 

@@ -1,0 +1,95 @@
+import Antiphon
+import CallReport
+import Foundation
+
+/// What the echo canceller did to a recording.
+struct EchoResult: Outcome {
+  var far: String
+  var near: String
+  var output: String
+  var engine = "speex"
+  var rate: Int
+  var frames: Int
+  var seconds: Double
+  var delayMilliseconds: Int
+  var tailMilliseconds: Int
+  /// How far the output lies behind the microphone.
+  var latencyMilliseconds: Double
+  /// Over all stretches in which the far end spoke; low where both spoke.
+  var echoReturnLossEnhancement: Double?
+  /// Over about the last second of far-end speech.
+  var finalEchoReturnLossEnhancement: Double
+  var echoReturnLoss: Double
+  var divergences: Int
+  var nonFiniteSamples: Int
+  var timesRealTime: Double
+  var warnings: [String]
+
+  init(
+    far: String, near: String, output: String, frames: Int, record: EchoRecord, latencySampleCount: Int,
+    metrics: EchoMetrics, settings: EchoSettings, pace: Pace, warnings: [String]
+  ) {
+    self.far = far
+    self.near = near
+    self.output = output
+    self.frames = frames
+    self.warnings = warnings
+    rate = record.sampleRate.hertz
+    seconds = Double(frames) / Double(rate)
+    delayMilliseconds = settings.bulkDelayMilliseconds
+    tailMilliseconds = settings.tailMilliseconds
+    latencyMilliseconds = 1_000 * Double(latencySampleCount) / Double(rate)
+    echoReturnLossEnhancement = record.meanEnhancement
+    finalEchoReturnLossEnhancement = Double(metrics.echoReturnLossEnhancement)
+    echoReturnLoss = Double(metrics.echoReturnLoss)
+    divergences = metrics.divergenceCount
+    nonFiniteSamples = metrics.repairedSampleCount
+    timesRealTime = pace.timesRealTime(seconds)
+  }
+
+  var summary: String {
+    let erle = echoReturnLossEnhancement.map { String(format: "%.1f dB", $0) } ?? "unknown (the far end is silent)"
+    return String(
+      format: "%@: ERLE %@ over all, %.1f dB at the end (%.3f s at %d Hz, %.0f times real time)", output, erle,
+      finalEchoReturnLossEnhancement, seconds, rate, timesRealTime)
+  }
+
+  /// Writes report.html and result.json.
+  func write(to directory: URL, _ record: EchoRecord) throws {
+    var report = CallReport(
+      title: "Echo cancellation",
+      run: .init(
+        command: (["antiphon"] + CommandLine.arguments.dropFirst()).joined(separator: " "), date: Date(),
+        settings: [
+          .init("Engine", engine), .init("Far end", far), .init("Microphone", near),
+          .init("Told delay", "\(delayMilliseconds) ms"), .init("Tail", "\(tailMilliseconds) ms"),
+        ]),
+      durationSeconds: seconds)
+    report.figures = [
+      .init("Echo taken away", echoReturnLossEnhancement, unit: "dB", decimals: 1, note: "while the far end speaks"),
+      .init("At the end", finalEchoReturnLossEnhancement, unit: "dB", decimals: 1),
+      .init("Echo by the room", echoReturnLoss, unit: "dB", decimals: 1, note: "echo return loss"),
+      .init("Latency", latencyMilliseconds, unit: "ms"),
+      .init("Speed", timesRealTime, unit: "× real time"),
+    ]
+    report.warnings = warnings
+    if seconds > Double(EchoRecord.shownSeconds) {
+      report.warnings.append("Players and pictures show the first \(EchoRecord.shownSeconds) s; figures cover all.")
+    }
+    report.tracks = [
+      try .recorded("Far end", detail: "what the loudspeaker played", .farEnd, record.far, record.sampleRate),
+      try .recorded("Microphone", detail: "before", .nearEnd, record.near, record.sampleRate),
+      try .recorded("Output", detail: "after", .nearEnd, record.output, record.sampleRate),
+    ]
+    report.plots = [
+      .init(
+        "Echo return loss enhancement", unit: "dB", minimum: 0,
+        series: [
+          .init("ERLE", intervalSeconds: record.enhancement.intervalSeconds, values: record.enhancement.values)
+        ])
+    ]
+    try report.writePage(to: directory.appendingPathComponent("report.html"))
+    let json = try JSONText.encode(self, pretty: true)
+    try Data((json + "\n").utf8).write(to: directory.appendingPathComponent("result.json"))
+  }
+}
