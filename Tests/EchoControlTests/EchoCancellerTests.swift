@@ -145,12 +145,12 @@ private func filterOnly() -> EchoSettings {
     #expect(powerDecibels(scene.echo[64_000...]) - powerDecibels(output[64_000...]) > 20)
   }
 
-  /// A loop that turns its polarity every few frames makes any learnt filter wrong; it must be given up, not printed about.
-  @Test func aFilterThatMakesThingsWorseIsStartedAfresh() throws {
+  /// The echo path breaks off, as when headphones are plugged in, while the far end gets louder: what the filter still
+  /// expects must not stay audible.
+  @Test func anEchoPathThatEndsIsUnlearnt() throws {
     let scene = try EchoScene(seconds: 6, nearStart: nil)
     var canceller = try EchoCanceller(sampleRate: .hz16000, settings: filterOnly())
     _ = cancel(scene.farEnd, scene.echo, with: &canceller)
-    // The microphone goes silent while the filter still expects a loud echo.
     let loud = scene.farEnd.map { max(-1, min(1, 8 * $0)) }
     let output = cancel(loud, [Float](repeating: 0, count: loud.count), with: &canceller)
     #expect(powerDecibels(output.suffix(16_000)) < -50)
