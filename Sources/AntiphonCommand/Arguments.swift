@@ -10,6 +10,8 @@ struct ArgumentSyntax {
   var options: [Option]
   /// Names of the arguments without a dash, in order, for `--help` and messages.
   var operands: [String] = []
+  /// Whether the last operand may be given more than once.
+  var takesMoreOperands = false
 
   static func value(_ name: String, _ placeholder: String, _ help: String) -> Option {
     Option(name: name, placeholder: placeholder, help: help)
@@ -31,6 +33,9 @@ struct CommandFailure: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 }
+
+/// Work that failed, of which standard error tells already; ends the program with code 1.
+struct AlreadyTold: Error {}
 
 /// A command line, sorted into options and operands by a syntax.
 struct Arguments {
@@ -70,7 +75,7 @@ struct Arguments {
         flags.insert(name)
       }
     }
-    guard operands.count <= syntax.operands.count else {
+    guard operands.count <= syntax.operands.count || syntax.takesMoreOperands else {
       throw UsageError("unexpected argument '\(operands[syntax.operands.count])'")
     }
   }

@@ -44,7 +44,8 @@ struct AntiphonProgram {
   static let version = "0.1.0"
   static var commands: [any Command.Type] {
     [
-      RunCommand.self, ResampleCommand.self, CancelEchoCommand.self, EncodeCommand.self, DecodeCommand.self,
+      RunCommand.self, SimulateCommand.self, ResampleCommand.self, CancelEchoCommand.self, EncodeCommand.self,
+      DecodeCommand.self, LevelsCommand.self, InfoCommand.self,
     ]
   }
 
@@ -85,6 +86,8 @@ struct AntiphonProgram {
     } catch let error as UsageError {
       Terminal.error("antiphon \(verb): \(error)\nSee 'antiphon \(verb) --help'.")
       return 2
+    } catch is AlreadyTold {
+      return 1
     } catch is OutputClosed {
       return 0  // whoever read our output has seen enough
     } catch {

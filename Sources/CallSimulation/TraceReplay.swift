@@ -5,7 +5,12 @@ public import RealtimeCore
 /// Plays recorded or made-up packet arrivals through a jitter buffer, on virtual time.
 ///
 /// Playout asks for 10 ms at 0, 10, 20, ... ms; each packet is inserted at its exact arrival, and never before the
-/// playout call that comes after it. Same records, same samples.
+/// playout call that comes after it. Same records, same samples. Nothing is kept, so a replay may last for days:
+///
+///     while let arrival = source.next(arrivedBy: replay.now) { replay.insert(arrival) }
+///     let point = replay.play(into: &frame)
+///
+/// `run` does that for arrivals in an array.
 public struct TraceReplay: ~Copyable {
   /// One copy of a packet that reached the receiver.
   public struct Arrival: Sendable {
@@ -31,7 +36,7 @@ public struct TraceReplay: ~Copyable {
 
   /// Where the playout stood at one call.
   public struct Point: Sendable {
-    /// Index of the first sample of the call in `samples`.
+    /// Index of the first sample of the call, counted from zero time.
     public var sample: Int
     /// The timestamp of that sample; `nil` before the first packet.
     public var timestamp: RTPTimestamp?
@@ -42,58 +47,88 @@ public struct TraceReplay: ~Copyable {
   }
 
   /// The buffer under test, with its statistics.
-  public var buffer: JitterBuffer
-  /// All samples played, at `buffer.sampleRate`; sample n is played n sample periods after zero.
-  public private(set) var samples: [Float] = []
-  /// One point for each 10 ms.
-  public private(set) var points: [Point] = []
-  /// The statistics as they were just after the last arrival.
+  public private(set) var buffer: JitterBuffer
+  /// When the next 10 ms will be asked for.
+  public private(set) var now = MediaInstant.zero
+  /// Samples of 10 ms: what `play` fills.
+  public let frameSampleCount: Int
+  /// The statistics as they were just after the last arrival so far.
   public private(set) var statisticsAtLastArrival = JitterBufferStatistics()
-  /// Samples played from the first to the last arrival.
-  public private(set) var sampleCountBetweenArrivals = 0
+  private var playedSampleCount = 0
+  private var arrivals: ClosedRange<MediaInstant>?
 
   /// A replay through a new buffer.
   /// - Throws: when the decoder cannot be made.
   public init(
     format: CodecFormat, sampleRate: SampleRate = .hz48000, settings: JitterBufferSettings = JitterBufferSettings()
   ) throws(CodecError) {
-    buffer = try JitterBuffer(format: format, sampleRate: sampleRate, settings: settings)
+    let buffer = try JitterBuffer(format: format, sampleRate: sampleRate, settings: settings)
+    frameSampleCount = buffer.sampleRate.hertz / 100
+    self.buffer = buffer
+  }
+
+  /// Sample periods from the first to the last arrival so far.
+  public var sampleCountBetweenArrivals: Int {
+    guard let arrivals else { return 0 }
+    let milliseconds = arrivals.upperBound.milliseconds(since: arrivals.lowerBound)
+    return Int(milliseconds * Double(buffer.sampleRate.hertz) / 1_000)
+  }
+
+  /// Hands over a packet, which must have come by `now`; in the order of arrival.
+  public mutating func insert(_ arrival: Arrival) {
+    precondition(arrival.instant <= now, "TraceReplay: a packet of the future, at \(arrival.instant); now is \(now)")
+    _ = buffer.insert(
+      arrival.payload.span, sequenceNumber: arrival.sequenceNumber, timestamp: arrival.timestamp, at: arrival.instant)
+    let first = arrivals?.lowerBound ?? arrival.instant
+    arrivals = min(first, arrival.instant)...max(arrivals?.upperBound ?? first, arrival.instant)
+    statisticsAtLastArrival = buffer.statistics
+  }
+
+  /// Plays the next 10 ms: exactly `frameSampleCount` samples.
+  public mutating func play(into frame: inout MutableSpan<Float>) -> Point {
+    let count = frame.count
+    precondition(count == frameSampleCount, "TraceReplay: \(count) samples in place of \(frameSampleCount)")
+    buffer.playout(into: &frame, at: now)
+    let point = Point(
+      sample: playedSampleCount, timestamp: buffer.position, targetDelay: buffer.targetDelay,
+      playoutDelay: buffer.playoutDelay)
+    playedSampleCount += count
+    now = now.advanced(byMilliseconds: 10)
+    return point
   }
 
   /// Plays `arrivals` and `tailMilliseconds` beyond the last of them.
   /// - Parameter arrivals: in any order; those at the same instant keep theirs.
-  public mutating func run(_ arrivals: [Arrival], tailMilliseconds: Int = 1_000) {
+  /// - Parameter sink: is given each 10 ms as they are played.
+  public mutating func run(
+    _ arrivals: [Arrival], tailMilliseconds: Int = 1_000, sink: (Span<Float>, Point) throws -> Void
+  ) rethrows {
     let ordered = arrivals.enumerated()
       .sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
       .map(\.element)
-    guard let first = ordered.first, let last = ordered.last else { return }
-    let frameCount = buffer.sampleRate.hertz / 100
-    var frame = [Float](repeating: 0, count: frameCount)
+    guard let last = ordered.last else { return }
     let end = last.instant.advanced(byMilliseconds: Double(tailMilliseconds))
+    var frame = [Float](repeating: 0, count: frameSampleCount)
     var next = 0
-    var now = MediaInstant.zero
     while now < end {
-      let waiting = next
       while next < ordered.count && ordered[next].instant <= now {
         insert(ordered[next])
         next += 1
       }
-      if next == ordered.count && waiting < next { statisticsAtLastArrival = buffer.statistics }
-      var span = frame.mutableSpan
-      buffer.playout(into: &span, at: now)
-      points.append(
-        Point(
-          sample: samples.count, timestamp: buffer.position, targetDelay: buffer.targetDelay,
-          playoutDelay: buffer.playoutDelay))
-      samples += frame
-      now = now.advanced(byMilliseconds: 10)
+      var samples = frame.mutableSpan
+      let point = play(into: &samples)
+      try sink(frame.span, point)
     }
-    sampleCountBetweenArrivals =
-      Int(last.instant.milliseconds(since: first.instant) * Double(buffer.sampleRate.hertz) / 1_000)
   }
 
-  private mutating func insert(_ arrival: Arrival) {
-    _ = buffer.insert(
-      arrival.payload.span, sequenceNumber: arrival.sequenceNumber, timestamp: arrival.timestamp, at: arrival.instant)
+  /// As `run(_:tailMilliseconds:sink:)`; returns all samples and points. For tests and short clips.
+  public mutating func run(_ arrivals: [Arrival], tailMilliseconds: Int = 1_000) -> (samples: [Float], points: [Point]) {
+    var samples: [Float] = []
+    var points: [Point] = []
+    run(arrivals, tailMilliseconds: tailMilliseconds) { frame, point in
+      for index in 0..<frame.count { samples.append(frame[index]) }
+      points.append(point)
+    }
+    return (samples, points)
   }
 }

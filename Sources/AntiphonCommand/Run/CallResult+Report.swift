@@ -151,7 +151,7 @@ extension CallResult {
 
 extension SeriesRecorder {
   /// The stretches in which the value is above 0.
-  fileprivate var intervals: [CallReport.EventStrip.Interval] {
+  var intervals: [CallReport.EventStrip.Interval] {
     var intervals: [CallReport.EventStrip.Interval] = []
     var start: Int?
     for index in 0...values.count {

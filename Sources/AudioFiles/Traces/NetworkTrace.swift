@@ -45,29 +45,10 @@ public struct NetworkTrace: Hashable, Sendable {
 
   /// Reads a trace; "-" is standard input. Throws `.badLine`, with the number of the line, at the first that is wrong.
   public init(path: String) throws(AudioFileError) {
-    var lines = TextLines(try FileBytes(path: path))
-    self.init(rows: [])
-    var hasHeader = false
-    while let line = try lines.next() {
-      if line.isEmpty { continue }
-      if line.first == "#" {
-        comments.append(line.dropFirst().trimmingCharacters(in: .whitespaces))
-      } else if !hasHeader {
-        guard line == Self.header else {
-          throw .badLine(path: path, line: lines.number, reason: "the columns must be \"\(Self.header)\"")
-        }
-        hasHeader = true
-      } else {
-        do throws(RowFault) {
-          rows.append(try Row(line))
-        } catch {
-          throw .badLine(path: path, line: lines.number, reason: error.reason)
-        }
-      }
-    }
-    guard hasHeader else {
-      throw .badLine(path: path, line: max(1, lines.number), reason: "no header \"\(Self.header)\"")
-    }
+    var reader = try NetworkTraceReader(path: path)
+    var rows: [Row] = []
+    while let row = try reader.next() { rows.append(row) }
+    self.init(rows: rows, comments: reader.comments)
   }
 
   /// Writes the trace in the form that `init(path:)` reads, times to the nanosecond; "-" is standard output.
@@ -95,42 +76,5 @@ public struct NetworkTrace: Hashable, Sendable {
     while fraction.last == "0" { fraction.removeLast() }
     if !fraction.isEmpty { text += ".\(fraction)" }
     return text
-  }
-}
-
-/// What is wrong with a row.
-private struct RowFault: Error {
-  let reason: String
-}
-
-extension NetworkTrace.Row {
-  /// A day is far longer than any call, and far from the ends of the time axis.
-  private static let timeLimit = 86_400_000.0
-
-  fileprivate init(_ line: String) throws(RowFault) {
-    let fields = line.split(separator: ",", omittingEmptySubsequences: false).map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
-    guard fields.count == 4 else { throw RowFault(reason: "\(fields.count) columns in place of 4") }
-    guard let sequence = UInt16(fields[0]) else {
-      throw RowFault(reason: "seq \"\(fields[0].prefix(40))\" is not a whole number of 0 to 65535")
-    }
-    guard let timestamp = UInt32(fields[1]) else {
-      throw RowFault(reason: "timestamp \"\(fields[1].prefix(40))\" is not a whole number of 0 to 4294967295")
-    }
-    sequenceNumber = SequenceNumber(sequence)
-    self.timestamp = RTPTimestamp(timestamp)
-    sent = try Self.time(fields[2], "send_ms")
-    arrival = fields[3].isEmpty ? nil : try Self.time(fields[3], "arrival_ms")
-  }
-
-  private static func time(_ field: String, _ column: String) throws(RowFault) -> MediaInstant {
-    guard let value = Double(field), value.isFinite else {
-      throw RowFault(reason: "\(column) \"\(field.prefix(40))\" is not a number of milliseconds")
-    }
-    guard abs(value) <= timeLimit else {
-      throw RowFault(reason: "\(column) \(field.prefix(40)) is more than a day (86400000 ms) away from 0")
-    }
-    return MediaInstant(milliseconds: value)
   }
 }
