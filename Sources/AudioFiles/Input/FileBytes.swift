@@ -36,24 +36,19 @@ final class FileBytes {
     var status = stat()
     let answer = unsafe fstat(descriptor, &status)
     let kind = status.st_mode & S_IFMT
-    if answer == 0, kind == S_IFDIR {
-      if ownsDescriptor { close(descriptor) }
-      throw .isDirectory(path: path)
-    }
+    // All is initialized by now, so an error below runs `deinit`, which closes the file.
+    if answer == 0, kind == S_IFDIR { throw .isDirectory(path: path) }
     // A redirected standard input may stand in the middle of its file; then it is read on from there, as a pipe.
     if answer == 0, kind == S_IFREG, lseek(descriptor, 0, SEEK_CUR) == 0 {
       length = Int64(status.st_size)
-      if length == 0 {
-        if ownsDescriptor { close(descriptor) }
-        throw .empty(path: path)
-      }
+      if length == 0 { throw .empty(path: path) }
     } else {
       length = nil
     }
   }
 
   deinit {
-    if ownsDescriptor { close(descriptor) }
+    if ownsDescriptor, descriptor >= 0 { close(descriptor) }
   }
 
   static func openError(path: String, code: Int32) -> AudioFileError {
