@@ -43,6 +43,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
 
   /// RTCOutboundRtpStreamStats.
   public struct OutboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
+    /// Packets that `poll` handed over.
     public var packetsSent = 0
     /// Bytes of payload, without headers and trailers.
     public var bytesSent = 0
@@ -76,7 +77,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var concealmentEvents = 0
     public var insertedSamplesForDeceleration = 0
     public var removedSamplesForAcceleration = 0
-    /// RMS of the newest 10 ms that were played, 0...1.
+    /// RMS of the newest block that was played, 0...1.
     public var audioLevel = 0.0
     public var totalAudioEnergy = 0.0
     public var totalSamplesDuration = 0.0
@@ -101,7 +102,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var unknownPayloadTypes = 0
     /// RTCP packets, which nobody here reads yet.
     public var ignoredControlPackets = 0
-    /// Packets that nobody took by `poll` in time.
+    /// Packets that nobody took by `poll` in time, or that did not fit into the buffer it was given.
     public var unsentPackets = 0
     /// Frames that the encoder refused.
     public var encoderFailures = 0

@@ -29,7 +29,7 @@ public enum MediaStage: Int, CaseIterable, Sendable {
   }
 }
 
-/// How long one stage took, in ticks of the processor's counter (see `MediaEngine.ticksPerSecond`).
+/// How long one stage took, in ticks of the processor's counter (see `MediaEngine.measureTicksPerSecond()`).
 public struct StageCost: Sendable, Equatable {
   public let stage: MediaStage
   /// Calls that were measured.
@@ -75,8 +75,13 @@ struct StageTimes: ~Copyable {
   mutating func end(_ stage: MediaStage) {
     guard isOn else { return }
     let now = antiphon_ticks()
-    let ticks = now &- lastTick
+    note(now &- lastTick, for: stage)
     lastTick = now
+  }
+
+  /// Counts a call of `stage` that took `ticks`.
+  @_noLocks
+  mutating func note(_ ticks: UInt64, for stage: MediaStage) {
     let row = stage.rawValue
     calls[row] &+= 1
     totals[row] &+= ticks
