@@ -107,8 +107,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "JitterBufferTests", dependencies: ["JitterBuffer", "AudioFiles", "TestSupport"], swiftSettings: strict),
+    .executableTarget(
+      name: "RealtimeControl", dependencies: ["AudioCodecs", "TestSupport"], path: "Tests/RealtimeControl",
+      swiftSettings: strict),
     .testTarget(
-      name: "MediaEngineTests", dependencies: ["MediaEngine", "AudioFiles", "TestSupport"], swiftSettings: strict),
+      name: "MediaEngineTests",
+      dependencies: ["MediaEngine", "AudioFiles", "CallSimulation", "TestSupport", "RealtimeControl"],
+      swiftSettings: strict),
     .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),

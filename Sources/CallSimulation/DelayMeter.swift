@@ -81,10 +81,13 @@ public struct DelayMeter: ~Copyable {
 
     // The second recording's energy under the window, kept up to date lag by lag.
     var under = 0.0
+    var all = 0.0
+    for index in 0..<reach { all += Double(samples[index]) * Double(samples[index]) }
     for index in 0..<windowSampleCount { under += Double(samples[index]) * Double(samples[index]) }
     var best = (lag: 0, likeness: 0.0)
     for lag in 0..<longestLag {
-      let likeness = under > 0 ? Double(sums[lag]) / (energy * under).squareRoot() : 0
+      // Over silence the transform's rounding would be divided by next to nothing.
+      let likeness = under > 1e-5 * all ? Double(sums[lag]) / (energy * under).squareRoot() : 0
       if likeness > best.likeness { best = (lag, likeness) }
       let (old, new) = (Double(samples[lag]), Double(samples[lag + windowSampleCount]))
       under = max(0, under - old * old + new * new)

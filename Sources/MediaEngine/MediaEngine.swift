@@ -10,7 +10,7 @@ public import RealtimeCore
 /// Every call says what time it is, on a monotonic axis of the caller's. After `init` no call allocates, locks or makes a
 /// system call, with one exception: the first authenticated packet of an SSRC that `remoteSSRC` did not announce makes
 /// libsrtp allocate that stream's state.
-public struct MediaEngine: ~Copyable {
+public struct MediaEngine: ~Copyable, Sendable {
   /// What the engine was made with.
   public let settings: MediaEngineSettings
   var parts: UniqueBox<MediaEngineParts>

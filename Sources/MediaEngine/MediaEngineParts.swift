@@ -3,7 +3,7 @@ internal import RealtimeCore
 
 /// What an engine is made of, and how the parts meet: events and stage times of both paths, the echo's reference, the
 /// jitter buffer between receiver and playout.
-struct MediaEngineParts: ~Copyable {
+struct MediaEngineParts: ~Copyable, Sendable {
   var capturePath: CapturePath
   var renderPath: RenderPath
   var receiver: PacketReceiver

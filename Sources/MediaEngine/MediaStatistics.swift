@@ -43,7 +43,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
 
   /// RTCOutboundRtpStreamStats.
   public struct OutboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
-    /// RTP packets handed to the outgoing queue.
+    /// Packets that `poll` handed over.
     public var packetsSent = 0
     /// Bytes of payload, without headers and trailers.
     public var bytesSent = 0
@@ -90,7 +90,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var insertedSamplesForDeceleration = 0
     /// Samples left out to speed playout up.
     public var removedSamplesForAcceleration = 0
-    /// RMS of the newest 10 ms that were played, 0...1.
+    /// RMS of the newest block that was played, 0...1.
     public var audioLevel = 0.0
     /// As in `MediaSource`.
     public var totalAudioEnergy = 0.0
@@ -117,7 +117,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var unknownPayloadTypes = 0
     /// RTCP packets, which nobody here reads yet.
     public var ignoredControlPackets = 0
-    /// Packets that nobody took by `poll` in time.
+    /// Packets that nobody took by `poll` in time, or that did not fit into the buffer it was given.
     public var unsentPackets = 0
     /// Frames that the encoder refused.
     public var encoderFailures = 0

@@ -105,7 +105,7 @@ struct PacketReceiver: ~Copyable {
       faults.unknownPayloadTypes &+= 1
       return .unknownPayloadType
     }
-    switch stream.choose(rtp.header) {
+    switch stream.choose(rtp.header, at: now) {
     case .same: break
     case .other:
       faults.unexpectedStreams &+= 1
@@ -125,6 +125,8 @@ struct PacketReceiver: ~Copyable {
     guard case .audio = content else {
       // Keys and noise parameters take numbers of the stream, which must not look like losses.
       jitterBuffer.noteForeignPacket(sequenceNumber: rtp.header.sequenceNumber)
+      _ = reception.registerUntimed(rtp.header, payloadByteCount: payload.count)
+      statistics.packetsLost = lostBefore &+ reception.packetsLost
       return .accepted
     }
     _ = reception.register(rtp.header, payloadByteCount: payload.count, at: now)
@@ -160,40 +162,5 @@ struct PacketReceiver: ~Copyable {
       default: return .unauthentic
       }
     }
-  }
-}
-
-/// Which of the streams that arrive is the far end's.
-///
-/// An announced SSRC is the only one. Else the first is followed, until another has sent two packets since it was last
-/// heard: a sender that starts anew is followed after one packet, two senders at once never take turns.
-private struct StreamChoice: BitwiseCopyable {
-  enum Choice: BitwiseCopyable { case first, same, changed, other }
-
-  private let announced: UInt32?
-  private var current: UInt32?
-  private var candidate: UInt32?
-
-  init(announced: UInt32?) { self.announced = announced }
-
-  @_noLocks
-  mutating func choose(_ header: RTPHeader) -> Choice {
-    let ssrc = header.ssrc
-    if let announced, ssrc != announced { return .other }
-    guard let current else {
-      self.current = ssrc
-      return .first
-    }
-    if ssrc == current {
-      candidate = nil
-      return .same
-    }
-    if let candidate, candidate == ssrc {
-      self.current = ssrc
-      self.candidate = nil
-      return .changed
-    }
-    candidate = ssrc
-    return .other
   }
 }

@@ -13,6 +13,8 @@ struct PacketSender: ~Copyable {
   private var packet: ByteBuffer
   private var outgoing: PacketRing.Writer
   private var waiting: PacketRing.Reader
+  /// Bytes of header and trailer in each packet.
+  private let overheadByteCount: Int
 
   private(set) var statistics = MediaStatistics.OutboundRTP()
   private(set) var encoderFailures = 0
@@ -34,6 +36,7 @@ struct PacketSender: ~Copyable {
     let ring = PacketRing(packetCapacity: Self.capacity, maximumPacketSize: size)
     outgoing = ring.writer
     waiting = ring.reader
+    overheadByteCount = RTPHeader.byteCount + (settings.security?.send.profile.trailerByteCount ?? 0)
     self.encoder = encoder
     self.protection = protection
   }
@@ -51,10 +54,11 @@ struct PacketSender: ~Copyable {
     }
     let byteCount = Self.seal(&packet, payloadByteCount: payloadByteCount, by: &packetizer, protection: &protection)
     if byteCount > 0 {
+      if waiting.availableCount == Self.capacity {  // nobody polls: the newest sound is worth more than the oldest
+        waiting.removeFront()
+        unsentPackets &+= 1
+      }
       Self.queue(packet, byteCount: byteCount, in: &outgoing)
-      statistics.packetsSent &+= 1
-      statistics.bytesSent &+= payloadByteCount
-      statistics.headerBytesSent &+= byteCount &- payloadByteCount
     }
     times.end(.protection)
   }
@@ -95,13 +99,13 @@ struct PacketSender: ~Copyable {
 
   @_noLocks
   private static func queue(_ packet: borrowing ByteBuffer, byteCount: Int, in outgoing: inout PacketRing.Writer) {
-    _ = outgoing.write(packet.view(0..<byteCount), at: .zero)  // a full ring counts what it refuses
+    _ = outgoing.write(packet.view(0..<byteCount), at: .zero)  // room was made before
   }
 
   /// What became of a wish for a packet.
   enum Next: BitwiseCopyable { case none, packet(byteCount: Int), tooLong }
 
-  /// Moves the oldest waiting packet to `datagram`; one that does not fit is dropped.
+  /// Moves the oldest waiting packet to `datagram`, which counts as sent; one that does not fit is dropped.
   @_noLocks
   mutating func nextPacket(into datagram: inout MutableSpan<UInt8>) -> Next {
     guard waiting.availableCount > 0 else { return .none }
@@ -109,9 +113,12 @@ struct PacketSender: ~Copyable {
     let byteCount = Self.copyFront(of: &waiting, into: &datagram, room: room)
     waiting.removeFront()
     if byteCount > room {
-      droppedPackets &+= 1
+      unsentPackets &+= 1
       return .tooLong
     }
+    statistics.packetsSent &+= 1
+    statistics.bytesSent &+= byteCount &- overheadByteCount
+    statistics.headerBytesSent &+= overheadByteCount
     return .packet(byteCount: byteCount)
   }
 
@@ -124,10 +131,8 @@ struct PacketSender: ~Copyable {
     return front.count
   }
 
-  private var droppedPackets = 0
-
-  /// Packets that found no room to wait, or none in the buffer that `poll` was given.
-  var unsentPackets: Int { @_noLocks get { outgoing.overflowCount &+ droppedPackets } }
+  /// Packets that waited too long, or found no room in the buffer that `poll` was given.
+  private(set) var unsentPackets = 0
 
   /// How far decoded audio lies behind the frame, in ms: the encoder's lookahead.
   var lookaheadMilliseconds: Double {

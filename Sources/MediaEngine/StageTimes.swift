@@ -29,7 +29,7 @@ public enum MediaStage: Int, CaseIterable, Sendable {
   }
 }
 
-/// How long one stage took, in ticks of the processor's counter (see `MediaEngine.ticksPerSecond`).
+/// How long one stage took, in ticks of the processor's counter (see `MediaEngine.measureTicksPerSecond()`).
 public struct StageCost: Sendable, Equatable {
   /// Which step of the path.
   public let stage: MediaStage
@@ -76,8 +76,13 @@ struct StageTimes: ~Copyable {
   mutating func end(_ stage: MediaStage) {
     guard isOn else { return }
     let now = antiphon_ticks()
-    let ticks = now &- lastTick
+    note(now &- lastTick, for: stage)
     lastTick = now
+  }
+
+  /// Counts a call of `stage` that took `ticks`.
+  @_noLocks
+  mutating func note(_ ticks: UInt64, for stage: MediaStage) {
     let row = stage.rawValue
     calls[row] &+= 1
     totals[row] &+= ticks

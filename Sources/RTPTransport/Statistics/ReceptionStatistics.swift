@@ -2,8 +2,7 @@ public import RealtimeCore
 
 /// What arrived of one RTP stream: packets, loss, jitter. Names and units are those of W3C's webrtc-stats.
 ///
-/// Give it each packet of the stream in the order of arrival, without those that carry telephone events, whose repeated
-/// timestamps are no measure of jitter.
+/// Give it each packet of the stream in the order of arrival; those that carry telephone events by `registerUntimed`.
 /// - Threads: any one at a time.
 /// - Source: RFC 3550 appendices A.1, A.3 and A.8.
 @frozen
@@ -61,6 +60,22 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     }
     bytesReceived &+= payloadByteCount
     updateJitter(header.timestamp, at: arrival)
+    return outcome
+  }
+
+  /// Takes note of a packet whose timestamp is no measure of jitter, as a telephone event's, which repeats the event's
+  /// beginning (RFC 4733 §2.1).
+  /// - Returns: as `register`.
+  @discardableResult
+  @_noLocks
+  public mutating func registerUntimed(_ header: RTPHeader, payloadByteCount: Int) -> SequenceValidator.Outcome {
+    let outcome = sequence.register(header.sequenceNumber)
+    switch outcome {
+    case .onProbation, .farAway: return outcome
+    case .restarted: lastPacketReceived = nil
+    case .inOrder, .reordered, .duplicate: break
+    }
+    bytesReceived &+= payloadByteCount
     return outcome
   }
 

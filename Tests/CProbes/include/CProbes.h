@@ -2,7 +2,7 @@
 #include <stdint.h>
 
 // Allocations, reallocations and frees made by the calling thread since it started. Counted by wrappers around glibc's
-// allocator, which this file puts in front of it; 0 for ever where a sanitizer has put its own there.
+// allocator, which this file puts in front of it. Where a sanitizer has put its own there nothing is counted.
 uint64_t antiphon_allocation_count(void);
 int antiphon_allocations_are_counted(void);
 

@@ -3,9 +3,8 @@ import RealtimeCore
 import TestSupport
 import Testing
 
-/// Both ends busy at once. These are the tests to run under the thread sanitizer as well:
-/// `swift test --sanitize=thread --filter TwoThreadTests`.
-@Suite struct TwoThreadTests {
+/// Both ends busy at once; run under the thread sanitizer as well (`Scripts/test threads`).
+@Suite struct RingsTwoThreadsTests {
   /// Blocks of all sizes go in and come out; the sums of position times sample agree, so none is lost, doubled or moved.
   @Test(arguments: [1, 64, 1_024], [1, 2, 3] as [UInt64])
   func samplesArriveInOrder(capacity: Int, seed: UInt64) {
@@ -200,32 +199,5 @@ private struct Agreeing: BitwiseCopyable, Sendable {
   var agrees: Bool {
     for index in 0..<20 where multiples[index] != number &* UInt64(index &+ 3) { return false }
     return inverse == ~number
-  }
-}
-
-/// Carries a noncopyable end to the thread that will own it.
-private final class Carrier<End: ~Copyable & Sendable>: @unchecked Sendable {
-  private var end: End?
-
-  init(_ end: consuming End) { self.end = consume end }
-
-  func take() -> End { end.take()! }
-}
-
-/// A thread that runs one function; `join()` waits for it and gives its answer.
-private final class RunningThread: @unchecked Sendable {
-  private let done = DispatchSemaphore(value: 0)
-  private var answer = false
-
-  init(_ work: @escaping @Sendable () -> Bool) {
-    Thread { [self] in
-      answer = work()
-      done.signal()
-    }.start()
-  }
-
-  func join() -> Bool {
-    done.wait()
-    return answer
   }
 }

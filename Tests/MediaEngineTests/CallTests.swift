@@ -1,0 +1,115 @@
+import AudioCodecs
+import CallSimulation
+import Foundation
+import MediaEngine
+import RealtimeCore
+import TestSupport
+import Testing
+
+extension CodecFormat: CustomTestStringConvertible {
+  public var testDescription: String { rtpmap }
+}
+
+extension SampleRate: CustomTestStringConvertible {
+  public var testDescription: String { description }
+}
+
+/// Sound goes in at one end and comes out at the other.
+@Suite struct CallTests {
+  static let deviceRates: [SampleRate] = [
+    .hz8000, .hz11025, .hz16000, .hz22050, .hz24000, .hz32000, .hz44100, .hz48000, .hz96000,
+  ]
+
+  /// A tone keeps its frequency and level: of the power that arrives, all but 1 % lies at that frequency, and the
+  /// level is right to 0.5 dB (Opus codes waveforms, G.711 within 38 dB, so both hold with room).
+  @Test(arguments: allFormats, [SampleRate.hz16000, .hz24000, .hz48000])
+  func aToneArrivesAtEveryDeviceRate(_ format: CodecFormat, engineRate: SampleRate) throws {
+    for rate in Self.deviceRates {
+      // The captured rate varies against a fixed rendered one, and the other way round.
+      for (captureRate, renderRate) in [(rate, SampleRate.hz48000), (.hz48000, rate)] {
+        var settings = MediaEngineSettings.plain(format, engineRate: engineRate)
+        settings.captureRate = captureRate
+        settings.renderRate = renderRate
+        var call = try TestCall(near: settings, far: settings)
+        let tone = sine(1_000, sampleRate: captureRate, count: captureRate.hertz)
+        call.run(until: 100, agent: tone)
+        let heard = call.nearHeard[(renderRate.hertz / 2)...]
+        let measured = ToneMeasure(heard, frequency: 1_000, sampleRate: renderRate)
+        let way = "\(captureRate) to \(renderRate) by \(format.rtpmap) in \(engineRate)"
+        #expect(abs(measured.amplitude - 0.5) < 0.03, "\(way): amplitude \(measured.amplitude)")
+        #expect(measured.share > 0.99, "\(way): share \(measured.share)")
+        #expect(call.near.statistics.inboundRTP.concealedSamples == 0, "\(way)")
+      }
+    }
+  }
+
+  /// Speech arrives as itself, after the time that stages, network and jitter buffer say they take.
+  @Test(arguments: allFormats, [SampleRate.hz16000, .hz44100, .hz48000])
+  func speechArrivesAfterTheReportedDelay(_ format: CodecFormat, deviceRate: SampleRate) throws {
+    let settings = MediaEngineSettings.plain(format, engineRate: .hz48000, deviceRate: deviceRate)
+    var call = try TestCall(near: settings, far: settings)
+    let spoken = try speech("agent", at: deviceRate)
+    var waits: [Double] = []
+    while call.tickCount < 1_000 {
+      call.tick(user: [], agent: spoken)
+      waits.append(call.near.playoutDelayMilliseconds)
+    }
+    var meter = try DelayMeter(sampleRate: deviceRate.hertz)
+    let readings = meter.measure(spoken, call.nearHeard)
+    let delays = readings.map(\.milliseconds).sorted()
+    #expect(readings.count > 20)
+    let median = delays[delays.count / 2]
+    let likeness = readings.map(\.correlation).reduce(0, +) / Double(readings.count)
+    #expect(likeness > 0.93, "\(likeness)")
+
+    let stages = (call.far.captureLatency + call.near.renderLatency).map(\.milliseconds).reduce(0, +)
+    let network = 20.0  // what NetworkProfile() delays
+    let wait = waits.sorted()[waits.count / 2]
+    print(format.rtpmap, deviceRate, median, stages, wait, stages + network + wait, delays.first!, delays.last!, likeness)
+    #expect(abs(median - (stages + network + wait)) <= 10, "\(median) ms, reported \(stages) + \(network) + \(wait)")
+  }
+
+  /// Both directions at once, with keys, over a bad network: what is heard is speech still.
+  @Test(arguments: allFormats)
+  func bothEndsHearEachOtherOverABadNetwork(_ format: CodecFormat) throws {
+    let plain = MediaEngineSettings.plain(format)
+    let (near, far) = try MediaEngineSettings.secured(plain, plain)
+    var call = try TestCall(
+      near: near, far: far, downlink: .profile(.lossy), uplink: .profile(.lossy), seed: 7)
+    let user = try speech("mic", at: .hz16000)
+    let agent = try speech("agent", at: .hz16000)
+    call.run(until: 1_000, user: user, agent: agent)
+    var meter = try DelayMeter(sampleRate: 16_000)
+    for (spoken, heard) in [(user, call.farHeard), (agent, call.nearHeard)] {
+      let readings = meter.measure(spoken, heard)
+      let likeness = readings.map(\.correlation).reduce(0, +) / Double(max(1, readings.count))
+      #expect(readings.count > 15)
+      #expect(likeness > 0.8, "\(likeness)")
+    }
+    // Nothing of one call is in the other direction.
+    #expect(meter.measure(user, call.nearHeard, threshold: 0.8).isEmpty)
+  }
+}
+
+/// What part of a signal is a tone of one frequency, by projection on its sine and cosine.
+struct ToneMeasure {
+  let amplitude: Double
+  /// The tone's share of all power, 0...1.
+  let share: Double
+
+  init(_ samples: ArraySlice<Float>, frequency: Double, sampleRate: SampleRate) {
+    // Whole periods, so that sine and cosine are orthogonal.
+    let period = Double(sampleRate.hertz) / frequency
+    let count = Int((Double(samples.count) / (period * 10)).rounded(.down) * period * 10)
+    var (sines, cosines, power) = (0.0, 0.0, 0.0)
+    for (index, sample) in samples.prefix(count).enumerated() {
+      let angle = 2 * .pi * frequency * Double(index) / Double(sampleRate.hertz)
+      sines += Double(sample) * sin(angle)
+      cosines += Double(sample) * cos(angle)
+      power += Double(sample) * Double(sample)
+    }
+    let scale = 2 / Double(count)
+    amplitude = (sines * sines + cosines * cosines).squareRoot() * scale
+    share = power > 0 ? amplitude * amplitude / 2 * Double(count) / power : 0
+  }
+}

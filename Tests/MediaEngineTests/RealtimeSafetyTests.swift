@@ -1,0 +1,109 @@
+import AudioCodecs
+import CallSimulation
+import Foundation
+import MediaEngine
+import RealtimeCore
+import TestSupport
+import Testing
+
+/// The whole engine as a sound device and a socket move it, full duplex, with keys, over a network that loses, doubles
+/// and reorders: no call may allocate, free, lock or make a system call.
+///
+/// Run twice: without a sanitizer heap operations are counted; with the real-time sanitizer (`Scripts/test realtime`) a
+/// minute of audio is watched, and any finding ends the process.
+@Suite struct RealtimeSafetyTests {
+  /// Every codec at other rates of engine and device.
+  static let ends: [(format: CodecFormat, engineRate: SampleRate, captureRate: SampleRate, renderRate: SampleRate)] = [
+    (.opus(), .hz48000, .hz48000, .hz48000),
+    (.opus(packetDuration: 60_000), .hz24000, .hz44100, .hz48000),
+    (.pcmu, .hz16000, .hz48000, .hz44100),
+    (.pcma, .hz48000, .hz16000, .hz16000),
+    (.l16(.hz16000), .hz16000, .hz16000, .hz48000),
+  ]
+
+  @Test(arguments: ends.indices)
+  func aCallTouchesNeitherHeapNorLocks(index: Int) throws {
+    let (format, engineRate, captureRate, renderRate) = Self.ends[index]
+    var settings = MediaEngineSettings.voiceAgent
+    settings.sendFormat = format
+    settings.receiveFormat = format
+    settings.engineRate = engineRate
+    settings.captureRate = captureRate
+    settings.renderRate = renderRate
+    settings.measuresStages = true
+    let (nearSettings, farSettings) = try MediaEngineSettings.secured(settings, settings)
+    var near = try WatchedEngine(nearSettings)
+    var far = try WatchedEngine(farSettings)
+    var downlink = SimulatedNetwork(.profile(.lossy), seed: 1)
+    var uplink = SimulatedNetwork(.profile(.lossy), seed: 2)
+    let user = try speech("mic", at: captureRate)
+    let agent = try speech("agent", at: captureRate)
+    var microphone = SampleBuffer(repeating: 0, count: captureRate.hertz / 100)
+    var (energy, seen) = (Float(0), Float(0))
+
+    let tickCount = realtimeSanitizerIsLinked ? 6_000 : 600
+    for tick in 0..<tickCount {
+      let now = MediaInstant(milliseconds: Double(10 * tick))
+      while let next = downlink.deliver(by: now) { near.receive(next.datagram, at: next.arrival) }
+      while let next = uplink.deliver(by: now) { far.receive(next.datagram, at: next.arrival) }
+      energy += near.render(at: now) + far.render(at: now)
+      for place in 0..<microphone.count { microphone[place] = user[(tick * microphone.count + place) % user.count] }
+      near.capture(microphone, at: now)
+      for place in 0..<microphone.count { microphone[place] = agent[(tick * microphone.count + place) % agent.count] }
+      far.capture(microphone, at: now)
+      while let packet = near.poll(at: now) { uplink.send(packet, at: now) }
+      while let packet = far.poll(at: now) { downlink.send(packet, at: now) }
+      if tick % 7 == 0 { near.receive(Self.garbage[tick % Self.garbage.count], at: now) }
+      seen += near.look(tick: tick) + far.look(tick: tick)
+    }
+
+    #expect(near.heapOperationCount == 0 && far.heapOperationCount == 0)
+    #expect(near.callCount > 7 * tickCount)
+    // It was a call: sound came through, and all that can happen to packets did.
+    #expect(energy > 1 && seen.isFinite)
+    let inbound = near.statistics.inboundRTP
+    #expect(inbound.packetsReceived > tickCount / 10)
+    #expect(inbound.packetsLost > 0 && inbound.concealedSamples > 0)
+    #expect(downlink.counts.duplicated > 0 || tickCount < 6_000)
+    #expect(near.statistics.faults.malformedPackets > 0 && near.statistics.faults.unauthenticPackets > 0)
+  }
+
+  /// Datagrams that are refused: too short, another protocol, a false packet of the announced stream.
+  private static let garbage: [[UInt8]] = [
+    [0x80], [0xFF, 0xFF, 0xFF], [0x80, 200, 0, 1, 0, 0, 0, 0],
+    [0x80, 111, 0, 200, 0, 0, 0, 1, 0x0B, 0x0B, 0x0B, 0x0B] + [UInt8](repeating: 9, count: 60),
+  ]
+}
+
+/// That the sanitizer catches what it should, and only that: without this control its silence would mean nothing.
+@Suite(.enabled(if: realtimeSanitizerIsLinked, "only with the real-time sanitizer: Scripts/test realtime"))
+struct RealtimeSafetyControlTests {
+  @Test func aCleanRegionPasses() throws {
+    let (status, output) = try control("none")
+    #expect(status == 0 && output.contains("passed under the sanitizer"), "\(status): \(output)")
+  }
+
+  @Test(arguments: [
+    ("allocation", "posix_memalign"), ("library", "malloc"), ("lock", "pthread_mutex_lock"),
+  ])
+  func aForbiddenCallIsCaught(_ kind: String, _ call: String) throws {
+    let (status, output) = try control(kind)
+    #expect(status != 0)
+    #expect(output.contains("Intercepted call to real-time unsafe function `\(call)`"), "\(output)")
+  }
+
+  /// Runs the program beside this test's own; gives its status and all it printed.
+  private func control(_ kind: String) throws -> (status: Int32, output: String) {
+    let here = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+    let process = Process()
+    process.executableURL = here.deletingLastPathComponent().appendingPathComponent("RealtimeControl")
+    process.arguments = [kind]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, output)
+  }
+}
