@@ -45,7 +45,7 @@ struct AntiphonProgram {
   static var commands: [any Command.Type] {
     [
       RunCommand.self, SimulateCommand.self, ResampleCommand.self, CancelEchoCommand.self, EncodeCommand.self,
-      DecodeCommand.self, LevelsCommand.self, InfoCommand.self,
+      DecodeCommand.self, LevelsCommand.self, InfoCommand.self, BenchCommand.self,
     ]
   }
 

@@ -24,7 +24,7 @@ struct CaptureDescription: FileDescription {
 
   struct Payload: Encodable {
     var payloadType: Int
-    /// By number or by SDP; `nil` where neither tells.
+    /// By number, by SDP or by shape; `nil` where none tells.
     var codec: String?
     var packets: Int
     var bytes: Int
@@ -58,8 +58,8 @@ struct CaptureDescription: FileDescription {
     warnings = capture.warnings.map(\.description)
     for stream in streams {
       for payload in stream.payloads where payload.isAudio && !payload.isDecodable {
-        let codec = payload.codec ?? "an unknown codec (no SDP in the capture)"
-        warnings.append("SSRC \(stream.ssrc): payload type \(payload.payloadType) is \(codec); it cannot be decoded here")
+        let codec = payload.codec.map { "is \($0); it" } ?? "is not named (no SDP in the capture); it"
+        warnings.append("SSRC \(stream.ssrc): payload type \(payload.payloadType) \(codec) cannot be decoded here")
       }
     }
   }
@@ -117,10 +117,12 @@ extension CaptureDescription.Stream {
 extension CaptureDescription.Payload {
   fileprivate init(_ use: RTPStream.PayloadUse) {
     payloadType = Int(use.payloadType)
-    codec = use.name?.description
     packets = use.packetCount
     bytes = use.payloadByteCount
-    let encoding = use.name?.encoding.lowercased()
+    // RFC 4733 §2.3: an event has 4 bytes; no codec in use makes packets so small, one like the other.
+    let looksLikeEvents = use.name == nil && use.payloadByteCount == 4 * use.packetCount
+    codec = looksLikeEvents ? "telephone-event (by its size)" : use.name?.description
+    let encoding = looksLikeEvents ? "telephone-event" : use.name?.encoding.lowercased()
     isDecodable = ["opus", "pcmu", "pcma", "l16"].contains(encoding ?? "")
     // Unnamed payload types may be audio: better told as such than hidden.
     isAudio = !["telephone-event", "cn"].contains(encoding ?? "")

@@ -64,7 +64,10 @@ struct LevelSource: ~Copyable {
   mutating func next() throws -> LevelReading? {
     // The ends of updates lie on a grid that is exact over hours, whatever rate and updates are.
     let end = (updateCount + 1) * source.sampleRate.hertz / updatesPerSecond
-    let count = try Self.read(end - sampleCount, from: &source, into: &block)
+    let wanted = end - sampleCount
+    // The reading before was the last one when it had fewer samples than the grid asks for.
+    guard wanted <= block.count else { return nil }
+    let count = try Self.read(wanted, from: &source, into: &block)
     guard count > 0 else { return nil }
     sampleCount += count
     updateCount += 1
