@@ -31,7 +31,7 @@ struct PitchRepetition: BitwiseCopyable, Sendable {
     step = source[source.count &- 1] - Self.interpolated(source, at: Float(source.count &- 1) - pitch)
   }
 
-  /// The next sample; `source` is the signal given at the start.
+  /// The next sample, -1...1; `source` is the signal given at the start.
   @_noLocks
   mutating func next(from source: borrowing SampleBuffer) -> Float {
     if made == periods &* tenMilliseconds && periods < 3 { lengthenCycle() }
@@ -47,7 +47,8 @@ struct PitchRepetition: BitwiseCopyable, Sendable {
     if made < quarter { sample += step * Float(quarter &- made) / Float(quarter &+ 1) }
     let gain = self.gain
     made &+= 1
-    return sample * gain
+    // Interpolation overshoots and the step adds to that; repeated over gaps in quick succession, it would grow for ever.
+    return Swift.max(-1, Swift.min(sample * gain, 1))
   }
 
   /// Samples for the cross-fade back: a quarter period, and 4 ms more for each 10 ms after the first; 10 ms at most.

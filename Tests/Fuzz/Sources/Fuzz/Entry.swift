@@ -4,16 +4,17 @@ import Foundation
 enum Target: String, CaseIterable {
   case rtp, srtp, opus, pcm, jitter, engine, capture, packets, trace, audio, ogg
 
-  func run(_ bytes: [UInt8]) {
+  /// Throws only where the set-up fails, which does not depend on the bytes.
+  func run(_ bytes: [UInt8]) throws {
     switch self {
-    case .rtp: fuzzRTP(bytes)
-    case .srtp: fuzzSRTP(bytes)
-    case .opus: fuzzOpus(bytes)
-    case .pcm: fuzzPCM(bytes)
-    case .jitter: fuzzJitterBuffer(bytes)
-    case .engine: fuzzEngine(bytes)
+    case .rtp: try fuzzRTP(bytes)
+    case .srtp: try fuzzSRTP(bytes)
+    case .opus: try fuzzOpus(bytes)
+    case .pcm: try fuzzPCM(bytes)
+    case .jitter: try fuzzJitterBuffer(bytes)
+    case .engine: try fuzzEngine(bytes)
     case .capture: fuzzCapture(bytes)
-    case .packets: fuzzPacketFile(bytes)
+    case .packets: try fuzzPacketFile(bytes)
     case .trace: fuzzNetworkTrace(bytes)
     case .audio: fuzzAudioFile(bytes)
     case .ogg: fuzzOggOpus(bytes)
@@ -33,7 +34,11 @@ enum Target: String, CaseIterable {
 /// What libFuzzer calls with each input; nothing outlives the call, so that one input alone reproduces a crash.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  unsafe Target.chosen.run(Array(UnsafeBufferPointer(start: start, count: count)))
+  do {
+    try Target.chosen.run(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
+  } catch {
+    fatalError("the target could not be set up: \(error)")
+  }
   return 0
 }
 

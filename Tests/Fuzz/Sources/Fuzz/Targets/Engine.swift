@@ -5,7 +5,7 @@ import RealtimeCore
 
 /// The input is an engine's settings, then datagrams between blocks of sound: raw ones, and packets whose header fits
 /// the stream, sealed where the engine has a key.
-func fuzzEngine(_ bytes: [UInt8]) {
+func fuzzEngine(_ bytes: [UInt8]) throws {
   var input = FuzzInput(bytes)
   let setting = input.byte()
   let formats: [CodecFormat] = [.opus(), .pcmu, .pcma, .l16(.hz16000)]
@@ -17,10 +17,10 @@ func fuzzEngine(_ bytes: [UInt8]) {
   settings.renderRate = setting & 4 == 0 ? .hz48000 : .hz44100
   settings.bandCount = setting & 8 == 0 ? 0 : 8
   settings.remoteSSRC = setting & 16 == 0 ? nil : 0x5EED_0001
-  let key = try! SRTPKey(.aes128CounterModeSHA1x80, keyAndSalt: (0..<30).map { UInt8($0) })
+  let key = try SRTPKey(.aes128CounterModeSHA1x80, keyAndSalt: (0..<30).map { UInt8($0) })
   if setting & 32 != 0 { settings.security = .init(send: key, receive: key) }
-  var engine = try! MediaEngine(settings)
-  var sender = try! SRTPSender(key: key, ssrc: 0x5EED_0001)
+  var engine = try MediaEngine(settings)
+  var sender = try SRTPSender(key: key, ssrc: 0x5EED_0001)
   var stream = FuzzedStream(settings.receiveFormat)
   var samples = [Float](repeating: 0, count: 1_024)
   var datagram = [UInt8](repeating: 0, count: 1_500)
@@ -34,7 +34,7 @@ func fuzzEngine(_ bytes: [UInt8]) {
       let header = RTPHeader(
         payloadType: command == 3 ? 101 : settings.receiveFormat.payloadType, sequenceNumber: stream.sequenceNumber,
         timestamp: stream.timestamp, ssrc: 0x5EED_0001)
-      var packet = packet(header, input.chunk())
+      var packet = try packet(header, input.chunk())
       if settings.security != nil { seal(&packet, &sender) }
       engine.receive(packet.span, at: stream.now)
     case 4: stream.wait(&input)
@@ -66,10 +66,10 @@ private func poll(_ engine: inout MediaEngine, into datagram: inout [UInt8], at 
   }
 }
 
-private func packet(_ header: RTPHeader, _ payload: [UInt8]) -> [UInt8] {
+private func packet(_ header: RTPHeader, _ payload: [UInt8]) throws -> [UInt8] {
   var packet = [UInt8](repeating: 0, count: RTPHeader.byteCount)
   var span = packet.mutableSpan
-  try! header.write(into: &span)
+  try header.write(into: &span)
   return packet + payload
 }
 

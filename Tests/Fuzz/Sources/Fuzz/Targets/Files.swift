@@ -23,7 +23,7 @@ func fuzzCapture(_ bytes: [UInt8]) {
 }
 
 /// The input is a file of packets; what could be read whole is written as it was.
-func fuzzPacketFile(_ bytes: [UInt8]) {
+func fuzzPacketFile(_ bytes: [UInt8]) throws {
   let file = MemoryFile(bytes)
   guard var reader = try? PacketFile(path: file.path) else { return }
   var packets: [PacketFile.Packet] = []
@@ -35,7 +35,7 @@ func fuzzPacketFile(_ bytes: [UInt8]) {
     return
   }
   let copy = MemoryFile([])
-  try! PacketFile.write(packets, to: copy.path)
+  try PacketFile.write(packets, to: copy.path)
   check(copy.contents == bytes, "the packets were not written as they were read")
 }
 

@@ -3,7 +3,7 @@ import JitterBuffer
 import RealtimeCore
 
 /// The input is a codec with settings, then packets in any order and time between calls for samples.
-func fuzzJitterBuffer(_ bytes: [UInt8]) {
+func fuzzJitterBuffer(_ bytes: [UInt8]) throws {
   var input = FuzzInput(bytes)
   let setting = input.byte()
   let formats: [CodecFormat] = [.opus(), .pcmu, .pcma, .l16(.hz16000), .l16(.hz44100)]
@@ -13,7 +13,7 @@ func fuzzJitterBuffer(_ bytes: [UInt8]) {
   settings.maximumPayloadSize = 1_024
   settings.minimumDelayMilliseconds = setting & 16 == 0 ? 0 : 100
   settings.initialDelayMilliseconds = setting & 32 == 0 ? 20 : 0
-  var buffer = try! JitterBuffer(
+  var buffer = try JitterBuffer(
     format: format, sampleRate: setting & 64 == 0 ? .hz48000 : .hz16000, settings: settings)
   var stream = FuzzedStream(format)
   var samples = [Float](repeating: 0, count: 2_048)

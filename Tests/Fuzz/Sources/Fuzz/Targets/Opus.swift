@@ -2,14 +2,14 @@ import AudioCodecs
 import RealtimeCore
 
 /// The input is a rate and a number of channels, then commands of one decoder with the packets of a stream.
-func fuzzOpus(_ bytes: [UInt8]) {
+func fuzzOpus(_ bytes: [UInt8]) throws {
   var input = FuzzInput(bytes)
   let setting = input.byte()
   let rates: [SampleRate] = [.hz8000, .hz12000, .hz16000, .hz24000, .hz48000]
   let rate = rates[Int(setting & 7) % rates.count]
   let channels = Int(setting >> 3 & 1) + 1
-  var decoder = try! OpusDecoder(sampleRate: rate, channelCount: channels)
-  var stream = try! AudioDecoder(.opus(), sampleRate: rate)
+  var decoder = try OpusDecoder(sampleRate: rate, channelCount: channels)
+  var stream = try AudioDecoder(.opus(), sampleRate: rate)
   var samples = [Float](repeating: 0, count: rate.hertz * 12 / 100 * channels)
 
   for _ in 0..<32 where !input.isEmpty {

@@ -2,7 +2,7 @@ import RTPTransport
 import RealtimeCore
 
 /// The input is one datagram.
-func fuzzRTP(_ datagram: [UInt8]) {
+func fuzzRTP(_ datagram: [UInt8]) throws {
   let kind = DatagramKind(datagram.span)
   guard let packet = try? RTPPacket(datagram.span) else { return }
   switch kind {
@@ -34,6 +34,6 @@ func fuzzRTP(_ datagram: [UInt8]) {
 
   var written = [UInt8](repeating: 0, count: 12)
   var span = written.mutableSpan
-  try! packet.header.write(into: &span)
+  try packet.header.write(into: &span)
   check(written[1...] == datagram[1..<12], "a header was not written as it was read")
 }

@@ -3,13 +3,13 @@ import RealtimeCore
 
 /// The input is a profile, then commands: datagrams as an attacker sends them, and packets that are sealed with the
 /// right key, so that the way behind the authentication is reached; each at will with one byte changed.
-func fuzzSRTP(_ bytes: [UInt8]) {
+func fuzzSRTP(_ bytes: [UInt8]) throws {
   var input = FuzzInput(bytes)
   let profiles = SRTPProfile.allCases
   let profile = profiles[Int(input.byte()) % profiles.count]
-  let key = try! SRTPKey(profile, keyAndSalt: keyBytes(of: profile))
-  var receiver = try! SRTPReceiver(key: key, maximumSourceCount: 4)
-  var sender = try! SRTPSender(key: key, ssrc: sealedSource)
+  let key = try SRTPKey(profile, keyAndSalt: keyBytes(of: profile))
+  var receiver = try SRTPReceiver(key: key, maximumSourceCount: 4)
+  var sender = try SRTPSender(key: key, ssrc: sealedSource)
 
   for _ in 0..<64 where !input.isEmpty {
     let command = input.byte()
