@@ -111,7 +111,8 @@ public struct SimulatedNetwork: Sendable {
     guard profile.stallsPerSecond > 0 else { return arrival }
     var next = nextStall ?? random.exponential(mean: 1_000 / profile.stallsPerSecond)
     while next <= arrival {
-      let length = profile.stallMilliseconds.lowerBound
+      let length =
+        profile.stallMilliseconds.lowerBound
         + random.unit() * (profile.stallMilliseconds.upperBound - profile.stallMilliseconds.lowerBound)
       stallEnd = max(stallEnd, next + length)
       next += random.exponential(mean: 1_000 / profile.stallsPerSecond)

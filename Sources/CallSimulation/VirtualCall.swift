@@ -108,7 +108,9 @@ public struct VirtualCall: ~Copyable {
     now = end
   }
 
-  private static func addEcho(of played: borrowing SampleBuffer, by path: inout EchoPath?, to microphone: inout SampleBuffer) {
+  private static func addEcho(
+    of played: borrowing SampleBuffer, by path: inout EchoPath?, to microphone: inout SampleBuffer
+  ) {
     var samples = microphone.mutableSpan
     path?.process(loudspeaker: played.span, addingTo: &samples)
   }
