@@ -23,7 +23,8 @@ import Testing
   @Test func aStepIsFoundWhereItIs() throws {
     let speech = try Recording("speech/agent.wav").samples
     let step = 5 * 16_000
-    let delayed = [Float](repeating: 0, count: 320) + speech[..<step] + [Float](repeating: 0, count: 800) + speech[step...]
+    let delayed =
+      [Float](repeating: 0, count: 320) + speech[..<step] + [Float](repeating: 0, count: 800) + speech[step...]
     var meter = try DelayMeter(sampleRate: 16_000)
     for reading in meter.measure(speech, delayed) where reading.time < 4.7 || reading.time > 5 {
       #expect(abs(reading.milliseconds - (reading.time < 5 ? 20 : 70)) < 1e-9, "at \(reading.time) s")

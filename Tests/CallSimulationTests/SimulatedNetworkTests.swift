@@ -14,7 +14,9 @@ import Testing
     var arrivals: [(Int, Double)] = []
     for number in 0..<count {
       let now = MediaInstant(milliseconds: Double(20 * number))
-      while let next = network.deliver(by: now) { arrivals.append((Self.number(next.datagram), next.arrival.milliseconds)) }
+      while let next = network.deliver(by: now) {
+        arrivals.append((Self.number(next.datagram), next.arrival.milliseconds))
+      }
       network.send((0..<4).map { UInt8(number >> (8 * $0) & 255) }, at: now)
     }
     while let instant = network.nextArrival, let next = network.deliver(by: instant) {
@@ -32,7 +34,9 @@ import Testing
   @Test(arguments: profiles.indices)
   func theSameSeedIsTheSameNetwork(index: Int) {
     let model = SimulatedNetwork.Model.profile(Self.profiles[index].profile)
-    let (first, again, other) = (run(model, seed: 4, count: 2_000), run(model, seed: 4, count: 2_000), run(model, seed: 5, count: 2_000))
+    let (first, again, other) = (
+      run(model, seed: 4, count: 2_000), run(model, seed: 4, count: 2_000), run(model, seed: 5, count: 2_000)
+    )
     #expect(first.arrivals.elementsEqual(again.arrivals, by: ==))
     #expect(first.counts == again.counts)
     #expect(!first.arrivals.elementsEqual(other.arrivals, by: ==))

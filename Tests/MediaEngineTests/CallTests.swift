@@ -24,40 +24,39 @@ extension SampleRate: CustomTestStringConvertible {
   /// level is right to 0.5 dB (Opus codes waveforms, G.711 within 38 dB, so both hold with room).
   @Test(arguments: allFormats, [SampleRate.hz16000, .hz24000, .hz48000])
   func aToneArrivesAtEveryDeviceRate(_ format: CodecFormat, engineRate: SampleRate) throws {
-    for rate in Self.deviceRates {
-      // The captured rate varies against a fixed rendered one, and the other way round.
-      for (captureRate, renderRate) in [(rate, SampleRate.hz48000), (.hz48000, rate)] {
-        var settings = MediaEngineSettings.plain(format, engineRate: engineRate)
-        settings.captureRate = captureRate
-        settings.renderRate = renderRate
-        var call = try TestCall(near: settings, far: settings)
-        let tone = sine(1_000, sampleRate: captureRate, count: captureRate.hertz)
-        call.run(until: 100, agent: tone)
-        let heard = call.nearHeard[(renderRate.hertz / 2)...]
-        let measured = ToneMeasure(heard, frequency: 1_000, sampleRate: renderRate)
-        let way = "\(captureRate) to \(renderRate) by \(format.rtpmap) in \(engineRate)"
-        #expect(abs(measured.amplitude - 0.5) < 0.03, "\(way): amplitude \(measured.amplitude)")
-        #expect(measured.share > 0.99, "\(way): share \(measured.share)")
-        #expect(call.near.statistics.inboundRTP.concealedSamples == 0, "\(way)")
-      }
+    // Each rate captures once and renders once; the rates of a pair differ.
+    for (index, captureRate) in Self.deviceRates.enumerated() {
+      let renderRate = Self.deviceRates[(index + 4) % Self.deviceRates.count]
+      var settings = MediaEngineSettings.plain(format, engineRate: engineRate)
+      settings.captureRate = captureRate
+      settings.renderRate = renderRate
+      var call = try TestCall(near: settings, far: settings)
+      let tone = sine(1_000, sampleRate: captureRate, count: captureRate.hertz)
+      call.run(until: 60, agent: tone)
+      let heard = call.nearHeard[(renderRate.hertz / 4)...]
+      let measured = ToneMeasure(heard, frequency: 1_000, sampleRate: renderRate)
+      let way = "\(captureRate) to \(renderRate) by \(format.rtpmap) in \(engineRate)"
+      #expect(abs(measured.amplitude - 0.5) < 0.03, "\(way): amplitude \(measured.amplitude)")
+      #expect(measured.share > 0.99, "\(way): share \(measured.share)")
+      #expect(call.near.statistics.inboundRTP.concealedSamples == 0, "\(way)")
     }
   }
 
   /// Speech arrives as itself, after the time that stages, network and jitter buffer say they take.
-  @Test(arguments: allFormats, [SampleRate.hz16000, .hz44100, .hz48000])
+  @Test(arguments: allFormats, [SampleRate.hz16000, .hz44100])
   func speechArrivesAfterTheReportedDelay(_ format: CodecFormat, deviceRate: SampleRate) throws {
     let settings = MediaEngineSettings.plain(format, engineRate: .hz48000, deviceRate: deviceRate)
     var call = try TestCall(near: settings, far: settings)
     let spoken = try speech("agent", at: deviceRate)
     var waits: [Double] = []
-    while call.tickCount < 1_000 {
+    while call.tickCount < 700 {
       call.tick(user: [], agent: spoken)
       waits.append(call.near.playoutDelayMilliseconds)
     }
-    var meter = try DelayMeter(sampleRate: deviceRate.hertz)
+    var meter = try DelayMeter(sampleRate: deviceRate.hertz, longestMilliseconds: 200)
     let readings = meter.measure(spoken, call.nearHeard)
     let delays = readings.map(\.milliseconds).sorted()
-    #expect(readings.count > 20)
+    #expect(readings.count > 12)
     let median = delays[delays.count / 2]
     let likeness = readings.map(\.correlation).reduce(0, +) / Double(readings.count)
     #expect(likeness > 0.93, "\(likeness)")
@@ -65,8 +64,10 @@ extension SampleRate: CustomTestStringConvertible {
     let stages = (call.far.captureLatency + call.near.renderLatency).map(\.milliseconds).reduce(0, +)
     let network = 20.0  // what NetworkProfile() delays
     let wait = waits.sorted()[waits.count / 2]
-    print(format.rtpmap, deviceRate, median, stages, wait, stages + network + wait, delays.first!, delays.last!, likeness)
-    #expect(abs(median - (stages + network + wait)) <= 10, "\(median) ms, reported \(stages) + \(network) + \(wait)")
+    // The render resampler reports the most that it holds, 2.5 ms; a block that it divides evenly leaves nothing.
+    let reported = stages + network + wait
+    #expect(
+      median <= reported + 0.1 && median >= reported - 2.6, "\(median) ms, reported \(stages) + \(network) + \(wait)")
   }
 
   /// Both directions at once, with keys, over a bad network: what is heard is speech still.

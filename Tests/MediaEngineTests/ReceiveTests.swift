@@ -82,8 +82,10 @@ import Testing
     var random = SeededRandom(seed: 99)
     for _ in 0..<200 {
       call.tick(user: [], agent: agent)
+      guard call.tickCount > 10 else { continue }  // who is heard first is followed
       for _ in 0..<10 {
-        var bytes = (0..<Int.random(in: 0...2_000, using: &random)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        var bytes = (0..<Int.random(in: 0...2_000, using: &random)).map { _ in UInt8(truncatingIfNeeded: random.next())
+        }
         if bytes.count > 12 && Bool.random(using: &random) {  // a plausible stream of another sender
           bytes[0] = 0x80
           bytes[1] = format.payloadType
@@ -105,9 +107,9 @@ import Testing
       var tampered = packet
       tampered[14 + index % (packet.count - 14)] ^= UInt8(1 << (index % 8))
       #expect(receiver.receive(tampered, at: .zero) == .unauthentic)
+      #expect(receiver.receive(packet.dropLast(), at: .zero) == .unauthentic, "cut short")
       #expect(receiver.receive(packet, at: .zero) == .accepted)
       #expect(receiver.receive(packet, at: .zero) == .duplicate, "replayed")
-      #expect(receiver.receive(packet.dropLast(), at: .zero) == .unauthentic, "cut short")
     }
     #expect(receiver.statistics.inboundRTP.packetsReceived == 20)
     #expect(receiver.statistics.faults.unauthenticPackets == 40)
@@ -117,7 +119,8 @@ import Testing
     var plain = far
     plain.security = nil
     var plainSender = try MediaEngine(plain)
-    plain.security = .init(send: try SRTPKey.numbered(profile, from: 3), receive: try SRTPKey.numbered(profile, from: 4))
+    plain.security = .init(
+      send: try SRTPKey.numbered(profile, from: 3), receive: try SRTPKey.numbered(profile, from: 4))
     var stranger = try MediaEngine(plain)
     for packet in try packets(of: &plainSender, count: 5) + packets(of: &stranger, count: 5) {
       let outcome = receiver.receive(packet, at: .zero)
@@ -276,8 +279,11 @@ import Testing
   /// The engine's first packets, of a tone.
   private func packets(of engine: inout MediaEngine, count: Int, frequency: Double = 440) throws -> [[UInt8]] {
     let tone = sine(frequency, sampleRate: .hz16000, count: 320 * (count + 2))
-    engine.capture(tone.span, at: .zero)
-    let all = engine.datagrams(at: .zero)
+    var all: [[UInt8]] = []
+    for tick in 0..<2 * (count + 2) {
+      engine.capture(tone.block(tick: tick, rate: .hz16000).span, at: .zero)
+      all += engine.datagrams(at: .zero)
+    }
     try #require(all.count >= count)
     return Array(all[..<count])
   }

@@ -53,6 +53,7 @@ public func signalToNoise(_ signal: [Float], _ other: [Float]) -> Double {
 
 /// Heap operations (allocations and frees) that `body` causes on this thread. `nil` where a sanitizer hides them.
 public func heapOperations(_ body: () throws -> Void) rethrows -> Int? {
+  antiphon_unhook_throws()
   let before = antiphon_allocation_count()
   try body()
   let after = antiphon_allocation_count()
@@ -61,6 +62,7 @@ public func heapOperations(_ body: () throws -> Void) rethrows -> Int? {
 
 /// Runs `body` as a sound device's callback would: under the real-time sanitizer where it is linked.
 public func onRealtimePath<Result>(_ body: () throws -> Result) rethrows -> Result {
+  antiphon_unhook_throws()
   antiphon_realtime_enter()
   defer { antiphon_realtime_exit() }
   return try body()

@@ -10,3 +10,6 @@ int antiphon_allocations_are_counted(void);
 void antiphon_realtime_enter(void);
 void antiphon_realtime_exit(void);
 int antiphon_realtime_sanitizer_is_linked(void);
+
+// Takes off what the test library does at every throw, for the rest of the process; failures then lack a backtrace.
+void antiphon_unhook_throws(void);
