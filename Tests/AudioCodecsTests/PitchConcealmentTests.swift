@@ -149,4 +149,22 @@ import Testing
     let played = play(signal, .hz8000) { $0 == 20 }
     #expect(signalToNoise(Array(signal[3_200..<3_280]), Array(played[3_200..<3_280])) > 40)
   }
+
+  // Found by fuzzing: over loud noise the interpolation overshoots, and gaps with hardly a sample between them took the
+  // overshoot for the signal.
+  @Test func noiseInterruptedAgainAndAgainStaysWithinFullScale() {
+    var concealment = PitchConcealment(sampleRate: .hz8000)
+    var random = SeededRandom(seed: 7)
+    var largest: Float = 0
+    for count in [2_000] + Array(repeating: 1, count: 40) {
+      var received = (0..<count).map { _ in Bool.random(using: &random) ? Float(1) : -1 }
+      var span = received.mutableSpan
+      concealment.receive(&span)
+      var gap = [Float](repeating: 0, count: 40)
+      span = gap.mutableSpan
+      concealment.conceal(into: &span)
+      largest = (received + gap).reduce(largest) { max($0, abs($1)) }
+    }
+    #expect(largest <= 1, "seed 7")
+  }
 }
