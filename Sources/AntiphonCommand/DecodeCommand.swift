@@ -66,11 +66,11 @@ struct DecodeCommand: Command {
     var block = SampleBuffer(repeating: 0, count: Self.blockFrames)
     var progress = Progress("decode")
     while case let count = try Self.fill(&block, from: &reader), count > 0 {
-      try writer.write(resampler.process(block, frameCount: count))
+      try resampler.process(block, frameCount: count) { try writer.write($0) }
       progress.update(
         done: Double(reader.framesRead) / Self.opusRate, total: reader.frameCount.map { Double($0) / Self.opusRate })
     }
-    while case let rest = resampler.drain(), !rest.isEmpty { try writer.write(rest) }
+    try resampler.drain { try writer.write($0) }
     try writer.finish()
     progress.finish()
 

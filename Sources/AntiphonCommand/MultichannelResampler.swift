@@ -1,76 +1,87 @@
 import Antiphon
 
 /// Resamples interleaved audio, each channel by itself, aligned in time with the input.
-struct MultichannelResampler {
-  /// A class, since an array cannot hold resamplers, which are not copyable.
-  private final class Channel {
-    private var resampler: Resampler
-    private var input: SampleBuffer
-    private var output: SampleBuffer
-
-    init(_ resampler: consuming Resampler, inputCount: Int) {
-      input = SampleBuffer(repeating: 0, count: inputCount)
-      output = SampleBuffer(repeating: 0, count: resampler.maximumOutputSampleCount(forInput: inputCount) + 1)
-      self.resampler = resampler
-    }
-
-    subscript(index: Int) -> Float { output[index] }
-
-    /// Takes this channel out of `frameCount` interleaved frames; returns how many samples came out.
-    func process(_ block: borrowing SampleBuffer, frameCount: Int, channel: Int, channelCount: Int) -> Int {
-      for frame in 0..<frameCount { input[frame] = block[frame * channelCount + channel] }
-      return Self.resample(input, frameCount, by: &resampler, into: &output)
-    }
-
-    func drain() -> Int { Self.drain(&resampler, into: &output) }
-
-    // Static, since a span of one property would hold on to all of self.
-    private static func resample(
-      _ input: borrowing SampleBuffer, _ count: Int, by resampler: inout Resampler, into output: inout SampleBuffer
-    ) -> Int {
-      var room = output.mutableSpan
-      return resampler.process(input.view(0..<count), into: &room).produced
-    }
-
-    private static func drain(_ resampler: inout Resampler, into output: inout SampleBuffer) -> Int {
-      var room = output.mutableSpan
-      return resampler.drain(into: &room)
-    }
-  }
-
-  private let channels: [Channel]
-  private var interleaved: [Float] = []
+struct MultichannelResampler: ~Copyable {
+  private let channels: [ChannelResampler]
+  private var input: SampleBuffer
+  private var output: SampleBuffer
 
   /// - Parameter blockFrameCount: the most frames that one call gives.
   init(from format: AudioFormat, to rate: SampleRate, quality: Resampler.Quality, blockFrameCount: Int) throws {
-    channels = try (0..<format.channelCount).map { _ in
-      Channel(
+    let channels = try (0..<format.channelCount).map { _ in
+      ChannelResampler(
         try Resampler(from: format.sampleRate, to: rate, quality: quality, skipsLatency: true),
-        inputCount: blockFrameCount)
+        blockSampleCount: blockFrameCount)
     }
+    input = SampleBuffer(repeating: 0, count: blockFrameCount)
+    output = SampleBuffer(repeating: 0, count: channels[0].capacity * channels.count)
+    self.channels = channels
   }
 
-  /// Resamples `frameCount` frames; returns interleaved frames.
-  mutating func process(_ block: borrowing SampleBuffer, frameCount: Int) -> [Float] {
-    var produced = 0
+  /// Resamples `frameCount` frames and hands the interleaved result to `sink`.
+  mutating func process(
+    _ block: borrowing SampleBuffer, frameCount: Int, sink: (Span<Float>) throws -> Void
+  ) throws {
+    if channels.count == 1 {
+      channels[0].process(block, count: frameCount)
+      return try channels[0].hand(to: sink)
+    }
     for (index, channel) in channels.enumerated() {
-      produced = channel.process(block, frameCount: frameCount, channel: index, channelCount: channels.count)
+      for frame in 0..<frameCount { input[frame] = block[frame * channels.count + index] }
+      channel.process(input, count: frameCount)
+      channel.interleave(into: &output, from: index, step: channels.count)
     }
-    return collect(produced)
+    try sink(output.span.extracting(0..<channels[0].produced * channels.count))
   }
 
-  /// What is left at the end; call until it returns nothing.
-  mutating func drain() -> [Float] {
-    var produced = 0
-    for channel in channels { produced = channel.drain() }
-    return collect(produced)
+  /// Hands on what is left at the end.
+  mutating func drain(sink: (Span<Float>) throws -> Void) throws {
+    while true {
+      for (index, channel) in channels.enumerated() {
+        channel.drain()
+        channel.interleave(into: &output, from: index, step: channels.count)
+      }
+      if channels[0].produced == 0 { return }
+      try sink(output.span.extracting(0..<channels[0].produced * channels.count))
+    }
+  }
+}
+
+/// One channel's resampler and its output; a class, since an array cannot hold what is not copyable.
+private final class ChannelResampler {
+  private var resampler: Resampler
+  private var output: SampleBuffer
+  let capacity: Int
+  private(set) var produced = 0
+
+  init(_ resampler: consuming Resampler, blockSampleCount: Int) {
+    capacity = resampler.maximumOutputSampleCount(forInput: blockSampleCount) + 1
+    output = SampleBuffer(repeating: 0, count: capacity)
+    self.resampler = resampler
   }
 
-  private mutating func collect(_ frameCount: Int) -> [Float] {
-    interleaved.removeAll(keepingCapacity: true)
-    for frame in 0..<frameCount {
-      for channel in channels { interleaved.append(channel[frame]) }
-    }
-    return interleaved
+  func process(_ input: borrowing SampleBuffer, count: Int) {
+    produced = Self.resample(input, count, by: &resampler, into: &output)
+  }
+
+  func drain() { produced = Self.drain(&resampler, into: &output) }
+
+  func hand(to sink: (Span<Float>) throws -> Void) throws { try sink(output.span.extracting(0..<produced)) }
+
+  func interleave(into frames: inout SampleBuffer, from first: Int, step: Int) {
+    for index in 0..<produced { frames[first + index * step] = output[index] }
+  }
+
+  // Static, since a span of one property would hold on to all of self.
+  private static func resample(
+    _ input: borrowing SampleBuffer, _ count: Int, by resampler: inout Resampler, into output: inout SampleBuffer
+  ) -> Int {
+    var room = output.mutableSpan
+    return resampler.process(input.view(0..<count), into: &room).produced
+  }
+
+  private static func drain(_ resampler: inout Resampler, into output: inout SampleBuffer) -> Int {
+    var room = output.mutableSpan
+    return resampler.drain(into: &room)
   }
 }

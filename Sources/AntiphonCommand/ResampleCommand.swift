@@ -80,10 +80,10 @@ struct ResampleCommand: Command {
     var progress = Progress("resample")
     let total = reader.frameCount.map { Double($0) / Double(format.sampleRate.hertz) }
     while case let count = try block.fill(from: &reader), count > 0 {
-      try writer.write(resampler.process(block, frameCount: count))
+      try resampler.process(block, frameCount: count) { try writer.write($0) }
       progress.update(done: Double(reader.framesRead) / Double(format.sampleRate.hertz), total: total)
     }
-    while case let rest = resampler.drain(), !rest.isEmpty { try writer.write(rest) }
+    try resampler.drain { try writer.write($0) }
     try writer.finish()
     progress.finish()
 

@@ -78,9 +78,7 @@ public struct AudioFileWriter: ~Copyable, @unchecked Sendable {
       for index in 0..<count { whole.append(quantizer.quantize(samples[index]) << shift) }
       try flac?.write(whole, channelCount: format.channelCount)
     } else if let sink {
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(count * header.bytesPerSample)
-      for index in 0..<count { append(samples[index], to: &bytes) }
+      let bytes = encoded(samples)
       try sink.append(bytes)
       if !sink.isSeekable { try sink.flush() }
     }
@@ -98,13 +96,22 @@ public struct AudioFileWriter: ~Copyable, @unchecked Sendable {
     try flac?.finish()
   }
 
-  private mutating func append(_ sample: Float, to bytes: inout [UInt8]) {
-    let bits = encoding == .float32 ? sample.bitPattern : UInt32(bitPattern: quantizer.quantize(sample))
-    bytes.append(UInt8(truncatingIfNeeded: bits))
-    bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-    if encoding == .pcm16 { return }
-    bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
-    if encoding == .float32 { bytes.append(UInt8(truncatingIfNeeded: bits >> 24)) }
+  /// The samples as they are stored, little endian.
+  private mutating func encoded(_ samples: Span<Float>) -> [UInt8] {
+    let (isFloat, width) = (encoding == .float32, header.bytesPerSample)
+    var quantizer = self.quantizer
+    var bytes = [UInt8](repeating: 0, count: samples.count * width)
+    var place = 0
+    for index in 0..<samples.count {
+      let bits = isFloat ? samples[index].bitPattern : UInt32(bitPattern: quantizer.quantize(samples[index]))
+      bytes[place] = UInt8(truncatingIfNeeded: bits)
+      bytes[place + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+      if width > 2 { bytes[place + 2] = UInt8(truncatingIfNeeded: bits >> 16) }
+      if width > 3 { bytes[place + 3] = UInt8(truncatingIfNeeded: bits >> 24) }
+      place += width
+    }
+    self.quantizer = quantizer
+    return bytes
   }
 
   private static func begin(path: String, header: WAVHeader) throws(AudioFileError) -> ByteSink {

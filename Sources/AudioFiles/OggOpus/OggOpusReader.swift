@@ -85,10 +85,12 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
         try decodeBlock()
         continue
       }
-      let frame = ready.lowerBound
-      target[done] = (stereo[2 * frame] + stereo[2 * frame + 1]) / 2
-      ready = frame + 1..<ready.upperBound
-      done += 1
+      let (first, count) = (ready.lowerBound, min(ready.count, target.count - done))
+      for frame in 0..<count {
+        target[done + frame] = (stereo[2 * (first + frame)] + stereo[2 * (first + frame) + 1]) / 2
+      }
+      ready = first + count..<ready.upperBound
+      done += count
     }
     framesRead += done
     return done

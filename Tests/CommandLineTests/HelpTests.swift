@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+private let commands = [
+  "run", "simulate", "resample", "cancel-echo", "encode", "decode", "levels", "info", "bench",
+]
+
+struct HelpTests {
+  @Test func overviewListsEveryCommand() throws {
+    let folder = try Folder()
+    let help = try Program.run("--help", in: folder)
+    #expect(help.code == 0)
+    for command in commands { #expect(help.text.contains("  \(command) ")) }
+    let none = try Program.shell("antiphon", in: folder)
+    #expect(none.code == 2)
+    #expect(none.output.isEmpty)
+    #expect(none.error.contains("usage: antiphon COMMAND"))
+  }
+
+  @Test(arguments: commands)
+  func theExampleInHelpWorks(command: String) throws {
+    let folder = try Folder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder / "testdata", withDestinationPath: testdata.path)
+    let help = try Program.run(command, "--help", in: folder)
+    #expect(help.code == 0)
+    #expect(help.error.isEmpty)
+    let lines = help.text.components(separatedBy: "\n")
+    let heading = try #require(lines.firstIndex(of: "example:"))
+    let example = lines[heading + 1].trimmingCharacters(in: .whitespaces)
+    let result = try Program.shell(example.replacingOccurrences(of: "--seconds 5", with: "--seconds 1"), in: folder)
+    #expect(result.code == 0, "\(example): \(result.error)")
+    #expect(!result.output.isEmpty)
+  }
+
+  @Test(arguments: commands)
+  func aWrongOptionIsAUsageError(command: String) throws {
+    let result = try Program.run(command, "--no-such-option", in: Folder())
+    #expect(result.code == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.error.contains("unknown option --no-such-option"))
+    #expect(result.error.contains("antiphon \(command) --help"))
+  }
+
+  @Test(arguments: commands.filter { !["run", "bench"].contains($0) })
+  func missingArgumentsAreAUsageError(command: String) throws {
+    let result = try Program.run(command, in: Folder())
+    #expect(result.code == 2)
+    #expect(result.error.contains("is missing"))
+  }
+
+  @Test func anUnknownCommandIsAUsageError() throws {
+    let result = try Program.run("resmaple", in: Folder())
+    #expect(result.code == 2)
+    #expect(result.error.contains("no command 'resmaple'"))
+  }
+}
