@@ -47,7 +47,7 @@ struct PitchRepetition: BitwiseCopyable, Sendable {
     if made < quarter { sample += step * Float(quarter &- made) / Float(quarter &+ 1) }
     let gain = self.gain
     made &+= 1
-    // Interpolation overshoots and the step adds to that; repeated over gaps in quick succession, it would grow for ever.
+    // Interpolation overshoots, the step adds to that, and gaps in quick succession take the sum for the signal.
     return Swift.max(-1, Swift.min(sample * gain, 1))
   }
 

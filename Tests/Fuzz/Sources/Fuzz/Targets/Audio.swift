@@ -2,7 +2,10 @@ import AudioFiles
 import RealtimeCore
 
 /// The input is an audio file, read as a file and as a pipe.
+///
+/// MPEG is left out: its decoder in libsndfile would take nearly all of the time, and print a line for each damaged frame.
 func fuzzAudioFile(_ bytes: [UInt8]) {
+  if bytes.starts(with: "ID3".utf8) || bytes.count > 1 && bytes[0] == 0xFF && bytes[1] >= 0xE0 { return }
   let file = MemoryFile(bytes)
   read(path: file.path, asMono: bytes.count & 1 == 0)
   if let pipe = MemoryFile(pipe: bytes) { read(path: pipe.path, asMono: bytes.count & 1 == 1) }
