@@ -11,8 +11,10 @@ struct DecodeCommand: Command {
       ArgumentSyntax.value("--encoding", "NAME", "pcm16, pcm24 or float32 (default: pcm16)"),
       ArgumentSyntax.flag("--json", "print the result as JSON"),
     ], operands: ["IN", "OUT"])
-  static let example = "antiphon encode testdata/speech/mic.wav mic.opus && antiphon decode --rate 16000 mic.opus mic.wav"
-  static let notes = "The output is mono, trimmed to the sample as the file tells. Missing pages are told and passed over."
+  static let example =
+    "antiphon encode testdata/speech/mic.wav mic.opus && antiphon decode --rate 16000 mic.opus mic.wav"
+  static let notes =
+    "The output is mono, trimmed to the sample as the file tells. Missing pages are told and passed over."
 
   struct Result: Outcome {
     var input: String

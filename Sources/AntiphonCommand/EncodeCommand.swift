@@ -7,7 +7,8 @@ struct EncodeCommand: Command {
   static let summary = "encode a recording as Ogg Opus"
   static let syntax = ArgumentSyntax(
     options: [
-      ArgumentSyntax.value("--bitrate", "BITS", "bits per second, 6000 to 510000 a channel (default: the encoder's choice)"),
+      ArgumentSyntax.value(
+        "--bitrate", "BITS", "bits per second, 6000 to 510000 a channel (default: the encoder's choice)"),
       ArgumentSyntax.value("--complexity", "N", "0 (fast) to 10 (best; default)"),
       ArgumentSyntax.value("--frame-ms", "MS", "2.5, 5, 10, 20, 40 or 60 (default: 20)"),
       ArgumentSyntax.flag("--vbr", "variable bitrate (default)"),
@@ -50,8 +51,9 @@ struct EncodeCommand: Command {
     var settings = OggOpusSettings()
     settings.bitrate = try arguments.number("--bitrate", in: 6_000...4_080_000)
     settings.complexity = try arguments.number("--complexity", in: 0...10) ?? 10
-    settings.packetDuration = try arguments.choice(
-      "--frame-ms", [("2.5", 2_500), ("5", 5_000), ("10", 10_000), ("20", 20_000), ("40", 40_000), ("60", 60_000)])
+    settings.packetDuration =
+      try arguments.choice(
+        "--frame-ms", [("2.5", 2_500), ("5", 5_000), ("10", 10_000), ("20", 20_000), ("40", 40_000), ("60", 60_000)])
       ?? 20_000
     if arguments.has("--vbr"), arguments.has("--cbr") { throw UsageError("--vbr and --cbr exclude each other") }
     settings.usesVariableBitrate = !arguments.has("--cbr")
@@ -74,7 +76,8 @@ struct EncodeCommand: Command {
     let format = reader.format
     let rate = Double(format.sampleRate.hertz)
     if let bitrate = settings.bitrate, bitrate > 510_000 * format.channelCount {
-      throw UsageError("--bitrate of \(bitrate) is more than 510000 for each of \(counted(format.channelCount, "channel"))")
+      throw UsageError(
+        "--bitrate of \(bitrate) is more than 510000 for each of \(counted(format.channelCount, "channel"))")
     }
     var writer = try outputs.open(output) { try OggOpusWriter(path: $0, format: format, settings: settings) }
     var block = SampleBuffer(repeating: 0, count: 4_096 * format.channelCount)

@@ -17,7 +17,8 @@ struct EchoTests {
     let folder = try Folder()
     try write(folder)
     let result = try Program.run(
-      "cancel-echo", "--far", "far.wav", "--near", "near.wav", "--out", "out.wav", "--json", "--report", "page", in: folder)
+      "cancel-echo", "--far", "far.wav", "--near", "near.wav", "--out", "out.wav", "--json", "--report", "page",
+      in: folder)
     #expect(result.code == 0)
     let told = try result.json()
     let enhancement = try #require(told["echoReturnLossEnhancement"] as? Double)
@@ -51,7 +52,8 @@ struct EchoTests {
     try folder.write([Float](repeating: 0.1, count: count), "near.wav", encoding: .pcm16)
     try folder.write([Float](repeating: 0.1, count: 400), "far.wav", encoding: .pcm16)
     #expect(
-      try Program.run("cancel-echo", "--far", "far.wav", "--near", "near.wav", "--out", "out.wav", in: folder).code == 0)
+      try Program.run("cancel-echo", "--far", "far.wav", "--near", "near.wav", "--out", "out.wav", in: folder).code == 0
+    )
     #expect(try folder.read("out.wav").samples.count == count)
   }
 

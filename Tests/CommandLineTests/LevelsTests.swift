@@ -12,13 +12,17 @@ struct LevelsTests {
     let result = try Program.run("levels", "--bands", "5", "--rate-hz", "25", "in.wav", in: folder)
     #expect(result.code == 0)
     #expect(result.error.isEmpty)
-    let readings = try result.lines.map { try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+    let readings = try result.lines.map {
+      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
     #expect(readings.count == 51, "two seconds, and one sample more")
     #expect(readings[24]["time"] as? Double == 1)
     #expect(readings[24]["peak"] as? Double == 0)
     let rms = try #require(readings[24]["rms"] as? Double)
     #expect(abs(rms + 3) < 0.5)
-    let (loud, quiet) = (try #require(readings[24]["bands"] as? [Double]), try #require(readings[49]["bands"] as? [Double]))
+    let (loud, quiet) = (
+      try #require(readings[24]["bands"] as? [Double]), try #require(readings[49]["bands"] as? [Double])
+    )
     #expect(loud.count == 5)
     #expect(loud.max() == 1)
     #expect(quiet.allSatisfy { $0 < 0.01 })
@@ -28,7 +32,10 @@ struct LevelsTests {
     let folder = try Folder()
     try folder.write([Float](repeating: 0, count: 1_600), "in.wav")
     let result = try Program.run("levels", "--rate-hz", "10", "in.wav", in: folder)
-    #expect(result.text == "{\"bands\":[0.000,0.000,0.000,0.000,0.000,0.000,0.000,0.000,0.000,0.000],\"peak\":null,\"rms\":null,\"time\":0.100}\n")
+    #expect(
+      result.text
+        == "{\"bands\":[0.000,0.000,0.000,0.000,0.000,0.000,0.000,0.000,0.000,0.000],\"peak\":null,\"rms\":null,\"time\":0.100}\n"
+    )
   }
 
   @Test func aReaderThatLeavesIsNoError() throws {

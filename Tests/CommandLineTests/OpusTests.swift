@@ -8,7 +8,8 @@ struct OpusTests {
   @Test func aVoiceComesBackAtItsLengthAndLevel() throws {
     let folder = try Folder()
     let voice = try Recording("speech/mic.wav").samples
-    let encoded = try Program.run("encode", "--bitrate", "48000", "--json", data("speech/mic.wav"), "v.opus", in: folder)
+    let encoded = try Program.run(
+      "encode", "--bitrate", "48000", "--json", data("speech/mic.wav"), "v.opus", in: folder)
     #expect(encoded.code == 0)
     let rate = try #require(try encoded.json()["bitsPerSecond"] as? Double)
     #expect((30_000...60_000).contains(rate))

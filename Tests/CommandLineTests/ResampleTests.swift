@@ -63,7 +63,8 @@ struct ResampleTests {
   @Test func pipesCarryNothingButAudio() throws {
     let folder = try Folder()
     try folder.write(sine(440, sampleRate: .hz16000, count: 16_000), "in.wav", encoding: .pcm16)
-    let result = try Program.run("resample", "--rate", "8000", "--json", "-", "-", in: folder, input: folder.data("in.wav"))
+    let result = try Program.run(
+      "resample", "--rate", "8000", "--json", "-", "-", in: folder, input: folder.data("in.wav"))
     #expect(result.code == 0)
     #expect(result.output.starts(with: Data("RIFF".utf8)))
     #expect(!result.text.contains("timesRealTime"))

@@ -50,7 +50,8 @@ struct SimulateTests {
 
   @Test func wrongColumnsAreToldWithTheirLine() throws {
     let folder = try Folder()
-    try "# a comment\nseq,send_ms,arrival_ms\n1,20,30\n".write(toFile: folder / "t.csv", atomically: true, encoding: .utf8)
+    try "# a comment\nseq,send_ms,arrival_ms\n1,20,30\n".write(
+      toFile: folder / "t.csv", atomically: true, encoding: .utf8)
     let result = try Program.run("simulate", "--trace", "t.csv", "--opus", packets, "--out", "o.wav", in: folder)
     #expect(result.code == 1)
     #expect(result.error.contains("t.csv:2: the columns must be \"seq,timestamp,send_ms,arrival_ms\""))
@@ -72,7 +73,8 @@ struct SimulateTests {
 
   @Test func packetsOfAnotherStreamAreAnError() throws {
     let folder = try Folder()
-    try "seq,timestamp,send_ms,arrival_ms\n30000,0,20,30\n".write(toFile: folder / "t.csv", atomically: true, encoding: .utf8)
+    try "seq,timestamp,send_ms,arrival_ms\n30000,0,20,30\n".write(
+      toFile: folder / "t.csv", atomically: true, encoding: .utf8)
     let result = try Program.run("simulate", "--trace", "t.csv", "--opus", packets, "--out", "o.wav", in: folder)
     #expect(result.code == 1)
     #expect(result.error.contains("are they of one stream?"))
@@ -86,7 +88,8 @@ struct SimulateTests {
   @Test func theReportIsOnePage() throws {
     let folder = try Folder()
     let result = try Program.run(
-      "simulate", "--trace", data("network/lossy.csv"), "--opus", packets, "--out", "o.wav", "--report", "r", in: folder)
+      "simulate", "--trace", data("network/lossy.csv"), "--opus", packets, "--out", "o.wav", "--report", "r", in: folder
+    )
     #expect(result.code == 0)
     #expect(String(decoding: try folder.data("r/report.html"), as: UTF8.self).contains("Playout delay"))
   }

@@ -20,8 +20,8 @@ extension SampleRate: CustomTestStringConvertible {
     .hz8000, .hz11025, .hz16000, .hz22050, .hz24000, .hz32000, .hz44100, .hz48000, .hz96000,
   ]
 
-  /// A tone keeps its frequency and level: of the power that arrives, all but 1 % lies at that frequency, and the
-  /// level is right to 0.5 dB (Opus codes waveforms, G.711 within 38 dB, so both hold with room).
+  /// A tone keeps its frequency and level: of the power that arrives, all but 1 % lies at that frequency, all but 3 %
+  /// with Opus at 32 kbit/s, whose coding noise lies 16 to 20 dB below a tone; the level is right to 0.5 dB.
   @Test(arguments: allFormats, [SampleRate.hz16000, .hz24000, .hz48000])
   func aToneArrivesAtEveryDeviceRate(_ format: CodecFormat, engineRate: SampleRate) throws {
     // Each rate captures once and renders once; the rates of a pair differ.
@@ -37,7 +37,7 @@ extension SampleRate: CustomTestStringConvertible {
       let measured = ToneMeasure(heard, frequency: 1_000, sampleRate: renderRate)
       let way = "\(captureRate) to \(renderRate) by \(format.rtpmap) in \(engineRate)"
       #expect(abs(measured.amplitude - 0.5) < 0.03, "\(way): amplitude \(measured.amplitude)")
-      #expect(measured.share > 0.99, "\(way): share \(measured.share)")
+      #expect(measured.share > (format.codec == .opus ? 0.97 : 0.99), "\(way): share \(measured.share)")
       #expect(call.near.statistics.inboundRTP.concealedSamples == 0, "\(way)")
     }
   }

@@ -10,7 +10,8 @@ struct CancelEchoCommand: Command {
     ArgumentSyntax.value("--far", "FILE", "what the loudspeaker played"),
     ArgumentSyntax.value("--near", "FILE", "what the microphone took, at the same rate"),
     ArgumentSyntax.value("--out", "FILE", "the microphone without the echo: same rate and length, 16 bit"),
-    ArgumentSyntax.value("--delay-ms", "N", "the echo's delay by the devices, where it is known, 0 to 500 (default: 0)"),
+    ArgumentSyntax.value(
+      "--delay-ms", "N", "the echo's delay by the devices, where it is known, 0 to 500 (default: 0)"),
     ArgumentSyntax.value("--tail-ms", "N", "how long the room answers, 50 to 500 (default: 250)"),
     ArgumentSyntax.value("--engine", "NAME", "speex (default)"),
     ArgumentSyntax.value("--report", "DIR", "also write report.html and result.json there"),

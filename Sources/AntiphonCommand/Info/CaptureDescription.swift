@@ -66,7 +66,8 @@ struct CaptureDescription: FileDescription {
 
   var fault: String? {
     if streams.isEmpty {
-      return "there is no audio stream in it: \(counted(datagrams, "datagram")), \(controlPackets) of them RTCP, no RTP stream"
+      return
+        "there is no audio stream in it: \(counted(datagrams, "datagram")), \(controlPackets) of them RTCP, no RTP stream"
     }
     let hasAudio = streams.contains { $0.payloads.contains(where: \.isAudio) }
     return hasAudio ? nil : "there is no audio stream in it, only telephone events or comfort noise"
@@ -82,15 +83,18 @@ struct CaptureDescription: FileDescription {
       for payload in stream.payloads {
         let note = payload.isAudio && !payload.isDecodable ? ", not decodable here" : ""
         lines.append(
-          "    payload   \(payload.payloadType) \(payload.codec ?? "unknown"), \(counted(payload.packets, "packet"))\(note)")
+          "    payload   \(payload.payloadType) \(payload.codec ?? "unknown"), \(counted(payload.packets, "packet"))\(note)"
+        )
       }
       lines.append(
-        "    packets   \(stream.packets), lost \(stream.lost), duplicates \(stream.duplicates), reordered \(stream.reordered)")
+        "    packets   \(stream.packets), lost \(stream.lost), duplicates \(stream.duplicates), reordered \(stream.reordered)"
+      )
       let seconds = stream.seconds.map { String(format: "%.3f s", $0) } ?? "unknown"
       lines.append(String(format: "    duration  %@ (arrivals over %.3f s)", seconds, stream.arrivalSeconds))
       lines.append(
         String(
-          format: "    jitter    %.3f ms, largest %.3f ms", stream.jitterMilliseconds, stream.largestJitterMilliseconds))
+          format: "    jitter    %.3f ms, largest %.3f ms", stream.jitterMilliseconds, stream.largestJitterMilliseconds)
+      )
     }
     return lines.joined(separator: "\n")
   }

@@ -34,11 +34,17 @@ extension SimulationResult: Outcome {
   /// One flat object: this run, the counters of webrtc-stats, and those that jitter-buffer simulators commonly report.
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
-    func put(_ name: String, _ value: some Encodable) throws { try object.encode(value, forKey: Key(stringValue: name)) }
+    func put(_ name: String, _ value: some Encodable) throws {
+      try object.encode(value, forKey: Key(stringValue: name))
+    }
     for (name, value) in namedCounterValues { try put(name, value) }
     for counter in statistics.namedCounters {
       // Counts stay whole numbers; delays are seconds.
-      if let whole = Int(exactly: counter.value) { try put(counter.name, whole) } else { try put(counter.name, counter.value) }
+      if let whole = Int(exactly: counter.value) {
+        try put(counter.name, whole)
+      } else {
+        try put(counter.name, counter.value)
+      }
     }
     for (name, value) in delays { try put(name, value) }
     for (name, value) in ["trace": trace, "packets": packets, "output": output] { try put(name, value) }

@@ -50,7 +50,8 @@ struct SimulationResult {
     }
     if arrivals.timestampMismatches > 0 {
       warnings.append(
-        "\(trace): \(counted(arrivals.timestampMismatches, "row")) with another timestamp than the packet's, which counts")
+        "\(trace): \(counted(arrivals.timestampMismatches, "row")) with another timestamp than the packet's, which counts"
+      )
     }
     if statistics.malformedPackets > 0 {
       warnings.append("\(packets): \(counted(statistics.malformedPackets, "packet")) that Opus cannot read")
