@@ -66,7 +66,13 @@ private final class ChannelResampler {
 
   func drain() { produced = Self.drain(&resampler, into: &output) }
 
-  func hand(to sink: (Span<Float>) throws -> Void) throws { try sink(output.span.extracting(0..<produced)) }
+  func hand(to sink: (Span<Float>) throws -> Void) throws { try Self.hand(output, produced, to: sink) }
+
+  private static func hand(
+    _ samples: borrowing SampleBuffer, _ count: Int, to sink: (Span<Float>) throws -> Void
+  ) throws {
+    try sink(samples.span.extracting(0..<count))
+  }
 
   func interleave(into frames: inout SampleBuffer, from first: Int, step: Int) {
     for index in 0..<produced { frames[first + index * step] = output[index] }

@@ -122,7 +122,8 @@ public struct TraceReplay: ~Copyable {
   }
 
   /// As `run(_:tailMilliseconds:sink:)`; returns all samples and points. For tests and short clips.
-  public mutating func run(_ arrivals: [Arrival], tailMilliseconds: Int = 1_000) -> (samples: [Float], points: [Point]) {
+  public mutating func run(_ arrivals: [Arrival], tailMilliseconds: Int = 1_000) -> (samples: [Float], points: [Point])
+  {
     var samples: [Float] = []
     var points: [Point] = []
     run(arrivals, tailMilliseconds: tailMilliseconds) { frame, point in

@@ -7,10 +7,12 @@ import TestSupport
 import Testing
 
 extension CodecFormat: CustomTestStringConvertible {
+  /// The stream as SDP names it.
   public var testDescription: String { rtpmap }
 }
 
 extension SampleRate: CustomTestStringConvertible {
+  /// The rate in hertz.
   public var testDescription: String { description }
 }
 

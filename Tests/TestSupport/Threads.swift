@@ -4,6 +4,7 @@ internal import Foundation
 public final class Carrier<Value: ~Copyable & Sendable>: @unchecked Sendable {
   private var value: Value?
 
+  /// Takes the value over.
   public init(_ value: consuming Value) { self.value = consume value }
 
   /// The value; call it once, on the thread that keeps it.
@@ -15,6 +16,7 @@ public final class RunningThread: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var answer = false
 
+  /// Starts at once.
   public init(_ work: @escaping @Sendable () -> Bool) {
     Thread { [self] in
       answer = work()
