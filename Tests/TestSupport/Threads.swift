@@ -24,6 +24,7 @@ public final class RunningThread: @unchecked Sendable {
     }.start()
   }
 
+  /// Waits for the thread to end, and gives its answer.
   public func join() -> Bool {
     done.wait()
     return answer
