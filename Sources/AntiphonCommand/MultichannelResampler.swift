@@ -66,7 +66,7 @@ private final class ChannelResampler {
 
   func drain() { produced = Self.drain(&resampler, into: &output) }
 
-  func hand(to sink: (Span<Float>) throws -> Void) throws { try sink(output.span.extracting(0..<produced)) }
+  func hand(to sink: (Span<Float>) throws -> Void) throws { try Self.hand(output, produced, to: sink) }
 
   func interleave(into frames: inout SampleBuffer, from first: Int, step: Int) {
     for index in 0..<produced { frames[first + index * step] = output[index] }
@@ -78,6 +78,12 @@ private final class ChannelResampler {
   ) -> Int {
     var room = output.mutableSpan
     return resampler.process(input.view(0..<count), into: &room).produced
+  }
+
+  private static func hand(
+    _ output: borrowing SampleBuffer, _ count: Int, to sink: (Span<Float>) throws -> Void
+  ) throws {
+    try sink(output.span.extracting(0..<count))
   }
 
   private static func drain(_ resampler: inout Resampler, into output: inout SampleBuffer) -> Int {
