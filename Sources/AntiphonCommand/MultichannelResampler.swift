@@ -68,12 +68,6 @@ private final class ChannelResampler {
 
   func hand(to sink: (Span<Float>) throws -> Void) throws { try Self.hand(output, produced, to: sink) }
 
-  private static func hand(
-    _ samples: borrowing SampleBuffer, _ count: Int, to sink: (Span<Float>) throws -> Void
-  ) throws {
-    try sink(samples.span.extracting(0..<count))
-  }
-
   func interleave(into frames: inout SampleBuffer, from first: Int, step: Int) {
     for index in 0..<produced { frames[first + index * step] = output[index] }
   }
@@ -84,6 +78,12 @@ private final class ChannelResampler {
   ) -> Int {
     var room = output.mutableSpan
     return resampler.process(input.view(0..<count), into: &room).produced
+  }
+
+  private static func hand(
+    _ output: borrowing SampleBuffer, _ count: Int, to sink: (Span<Float>) throws -> Void
+  ) throws {
+    try sink(output.span.extracting(0..<count))
   }
 
   private static func drain(_ resampler: inout Resampler, into output: inout SampleBuffer) -> Int {
