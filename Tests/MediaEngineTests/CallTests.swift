@@ -72,6 +72,21 @@ extension SampleRate: CustomTestStringConvertible {
       median <= reported + 0.1 && median >= reported - 2.6, "\(median) ms, reported \(stages) + \(network) + \(wait)")
   }
 
+  /// Pauses in which Opus sends nothing are neither losses nor concealment.
+  @Test func pausesOfTheSenderAreNoLosses() throws {
+    var settings = MediaEngineSettings.plain(.opus())
+    settings.opus.discontinuousTransmission = true
+    var call = try TestCall(near: settings, far: settings)
+    let spoken = try speech("agent", at: .hz16000)
+    call.run(until: 800, agent: Array(spoken[..<32_000]))
+    let sent = call.far.statistics.outboundRTP.packetsSent
+    #expect(sent < 300, "\(sent) packets; without pauses 400")
+    let inbound = call.near.statistics.inboundRTP
+    #expect(inbound.packetsLost == 0)
+    #expect(powerDecibels(call.nearHeard[16_000..<32_000]) > -40)
+    #expect(powerDecibels(call.nearHeard[64_000...]) < -60)
+  }
+
   /// Both directions at once, with keys, over a bad network: what is heard is speech still.
   @Test(arguments: allFormats)
   func bothEndsHearEachOtherOverABadNetwork(_ format: CodecFormat) throws {

@@ -31,6 +31,22 @@ import Testing
     #expect(validator.duplicateCount == 2 && validator.reorderedCount == 1)
   }
 
+  /// Telephone events take numbers of the stream and repeat one timestamp: no losses, no jitter.
+  @Test func telephoneEventsAreNoLossesAndNoJitter() {
+    var statistics = ReceptionStatistics(clockRate: 8_000, probation: 0)
+    for number in 0..<100 {
+      let arrival = MediaInstant(milliseconds: Double(20 * number))
+      if (40..<50).contains(number) {
+        statistics.registerUntimed(header(number, timestamp: 40 * 160), payloadByteCount: 4)
+      } else {
+        statistics.register(header(number), payloadByteCount: 160, at: arrival)
+      }
+    }
+    #expect(statistics.packetsLost == 0 && statistics.packetsReceived == 100)
+    #expect(statistics.bytesReceived == 90 * 160 + 10 * 4)
+    #expect(statistics.jitter < 1e-9)
+  }
+
   @Test func theNumberOfTurnsIsInTheExtendedSequenceNumber() {
     let (found, validator) = outcomes(Array(65_500..<65_536 * 2 + 10))
     #expect(found.allSatisfy { $0 == .inOrder })
