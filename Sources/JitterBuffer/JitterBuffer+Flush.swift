@@ -5,6 +5,8 @@ extension JitterBuffer {
   /// refuses those that were sent before the newest one. What is known of the network stays.
   @_noLocks
   public mutating func flush() {
+    // At a packet's end hardly anything waits that could fade: the decoder prolongs the sound.
+    if line.count < tail.count && !phase.isIdle { prolong() }
     let fade = min(line.count, sampleRate.hertz / 200)
     line.truncate(to: fade)
     timeline.truncate(to: fade)
@@ -19,6 +21,15 @@ extension JitterBuffer {
     phase = .idle
     pauseAnnounced = false
     concealedRun = 0
+  }
+
+  /// Puts 5 ms on the line that belong to no packet and count nowhere.
+  @_noLocks
+  private mutating func prolong() {
+    let made = decoder.conceal(into: &tail, count: tail.count)
+    concealmentFade.apply(to: &tail, count: made, after: concealedRun)
+    line.append(tail, 0..<made)
+    timeline.append(TimelineSegment(count: made))
   }
 
   /// Forgets the stream, for a new sender (another SSRC): packets, numbers, network, decoder state. What waits to be
