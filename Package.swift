@@ -79,7 +79,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "AudioFiles", dependencies: ["CSndfile", "COpusFile", "COpusEnc", "RealtimeCore"], swiftSettings: strict),
+      name: "AudioFiles",
+      dependencies: ["CSndfile", "COpusFile", "COpusEnc", "RealtimeCore", "SignalProcessing", "AudioCodecs"],
+      swiftSettings: strict),
     .target(
       name: "CallSimulation",
       dependencies: ["SignalProcessing", "RealtimeCore", "AudioCodecs", "JitterBuffer", "MediaEngine", "AudioFiles"],

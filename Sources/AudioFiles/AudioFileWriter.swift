@@ -1,4 +1,5 @@
 public import RealtimeCore
+internal import SignalProcessing
 
 /// Writes floats in -1...1 to a WAV or FLAC file, or as a WAV stream to standard output.
 ///
@@ -78,7 +79,7 @@ public struct AudioFileWriter: ~Copyable, @unchecked Sendable {
       for index in 0..<count { whole.append(quantizer.quantize(samples[index]) << shift) }
       try flac?.write(whole, channelCount: format.channelCount)
     } else if let sink {
-      let bytes = encoded(samples)
+      let bytes = encodedQuickly(samples) ?? encoded(samples)
       try sink.append(bytes)
       if !sink.isSeekable { try sink.flush() }
     }
@@ -94,6 +95,18 @@ public struct AudioFileWriter: ~Copyable, @unchecked Sendable {
     isFinished = true
     if let sink { try Self.complete(sink, header: header) }
     try flac?.finish()
+  }
+
+  /// The same as `encoded` for 16 bits, where no sample needs to be held, counted or dithered: nearly always.
+  private func encodedQuickly(_ samples: Span<Float>) -> [UInt8]? {
+    guard encoding == .pcm16, !quantizer.dithers, UInt16(littleEndian: 1) == 1 else { return nil }
+    let view = SampleView(samples)
+    // NaN hides from the peak, not from the energy.
+    guard Kernel.peak(view) <= 32_767 / 32_768, Kernel.energy(view).isFinite else { return nil }
+    var whole = [Int16](repeating: 0, count: samples.count)
+    var target = whole.mutableSpan
+    Kernel.convert(view, into: &target)
+    return unsafe whole.withUnsafeBytes { unsafe [UInt8]($0) }
   }
 
   /// The samples as they are stored, little endian.

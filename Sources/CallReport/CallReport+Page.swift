@@ -5,6 +5,8 @@ extension CallReport {
   public enum PageError: Error, Equatable {
     /// The bytes hold no block of report data.
     case noReportData
+    /// The audio of a track is missing or damaged.
+    case noSound(track: String)
   }
 
   /// The report as JSON, with sorted keys: equal reports make equal bytes.
@@ -17,7 +19,9 @@ extension CallReport {
 
   /// One self-contained page in UTF-8: style, script, pictures and audio inside, nothing fetched from anywhere.
   public func html() throws -> Data {
-    PageTemplate.filled(title: title, json: try json())
+    var withoutSound = self
+    for index in tracks.indices { withoutSound.tracks[index].audio?.bytes = Data() }
+    return PageTemplate.filled(title: title, json: try withoutSound.json(), clips: tracks.map { $0.audio?.bytes })
   }
 
   /// Writes the page, replacing what stands at `url`.
@@ -27,11 +31,15 @@ extension CallReport {
 
   /// Reads back the data of a page that ``html()`` made: a page is its own archive.
   public init(page: Data) throws {
-    guard let start = page.range(of: Data(PageTemplate.dataStart.utf8)),
-      let end = page.range(of: Data(PageTemplate.dataEnd.utf8), in: start.upperBound..<page.endIndex)
-    else { throw PageError.noReportData }
+    guard let json = PageTemplate.element(PageTemplate.dataStart, of: page) else { throw PageError.noReportData }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    self = try decoder.decode(CallReport.self, from: page[start.upperBound..<end.lowerBound])
+    self = try decoder.decode(CallReport.self, from: json)
+    for index in tracks.indices where tracks[index].audio != nil {
+      guard let text = PageTemplate.element(PageTemplate.clipStart(index), of: page),
+        let bytes = Data(base64Encoded: text)
+      else { throw PageError.noSound(track: tracks[index].name) }
+      tracks[index].audio?.bytes = bytes
+    }
   }
 }

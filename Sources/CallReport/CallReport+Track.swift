@@ -70,7 +70,8 @@ extension CallReport {
       file.appendLittleEndian(16, byteCount: 2)  // bits per sample
       file.append(contentsOf: "data".utf8)
       file.appendLittleEndian(2 * samples.count, byteCount: 4)
-      for sample in samples { file.appendLittleEndian(Int(sample.asInt16), byteCount: 2) }
+      let whole = samples.map { $0.asInt16.littleEndian }
+      unsafe whole.withUnsafeBytes { unsafe file.append(contentsOf: $0) }
       return AudioClip(mimeType: "audio/wav", bytes: Data(file), startSeconds: startSeconds)
     }
   }

@@ -4,8 +4,18 @@ internal import Foundation
 enum PageTemplate {
   /// What stands before the JSON in a page.
   static let dataStart = #"<script type="application/json" id="data">"#
-  /// What stands after it.
-  static let dataEnd = "</script>"
+  /// What stands before a track's audio, which is base64: in the JSON it would be parsed with each opening of the page.
+  static func clipStart(_ track: Int) -> String { #"<script type="application/octet-stream" id="audio-\#(track)">"# }
+  /// What stands after either.
+  private static let elementEnd = "</script>"
+
+  /// What stands in `page` between `start` and the end of that element.
+  static func element(_ start: String, of page: Data) -> Data? {
+    guard let open = page.range(of: Data(start.utf8)),
+      let close = page.range(of: Data(elementEnd.utf8), in: open.upperBound..<page.endIndex)
+    else { return nil }
+    return page[open.upperBound..<close.lowerBound]
+  }
 
   /// Scripts in the order in which they use each other.
   private static var scripts: [[UInt8]] {
@@ -15,10 +25,12 @@ enum PageTemplate {
     ]
   }
 
-  /// The page for one report. `report.html` marks the three places as `{{title}}`, `{{style}}`, `{{data}}`, `{{script}}`.
-  static func filled(title: String, json: Data) -> Data {
+  /// The page for one report. `report.html` marks the places as `{{title}}`, `{{style}}`, `{{data}}`, `{{audio}}`, `{{script}}`.
+  /// - Parameter clips: the audio of each track.
+  static func filled(title: String, json: Data, clips: [Data?]) -> Data {
     var rest = PackageResources.report_html[...]
-    var page = Data(capacity: json.count + 200_000)
+    let soundByteCount = clips.reduce(0) { $0 + ($1?.count ?? 0) }
+    var page = Data(capacity: json.count + soundByteCount * 4 / 3 + 200_000)
     while let open = rest.firstRange(of: Array("{{".utf8)),
       let close = rest[open.upperBound...].firstRange(of: Array("}}".utf8))
     {
@@ -27,6 +39,13 @@ enum PageTemplate {
       case "title": page.append(contentsOf: escapedText(title).utf8)
       case "style": page.append(contentsOf: PackageResources.report_css)
       case "data": page.append(escapedForScript(json))
+      case "audio":
+        for (index, clip) in clips.enumerated() {
+          guard let clip else { continue }
+          page.append(contentsOf: clipStart(index).utf8)
+          page.append(clip.base64EncodedData())
+          page.append(contentsOf: elementEnd.utf8)
+        }
       case "script": for script in scripts { page.append(contentsOf: script) }
       case let name: preconditionFailure("report.html names an unknown place: \(name)")
       }

@@ -50,7 +50,8 @@ struct PageTests {
     let page = try report.html()
     #expect(try CallReport(page: page) == report)
     let text = String(decoding: page, as: UTF8.self)
-    #expect(text.components(separatedBy: "</script>").count == 4)  // the theme's, the data's and the script's own
+    // The theme's, the data's, the script's and each clip's own.
+    #expect(text.components(separatedBy: "</script>").count == 4 + report.tracks.count)
     #expect(!text.contains("<img"))
     let json = text.components(separatedBy: #"id="data">"#)[1].prefix { $0 != "<" }
     #expect(!json.contains { "\u{2028}\u{2029}<>&".contains($0) })
@@ -70,6 +71,15 @@ struct PageTests {
     let page = try report.html()
     #expect(page.count < 100_000)
     #expect(try CallReport(page: page) == report)
+  }
+
+  @Test func aPageThatLostItsSoundIsRefused() throws {
+    let page = String(decoding: try SampleCall.report.html(), as: UTF8.self)
+    let track = try #require(SampleCall.report.tracks.firstIndex { $0.audio != nil })
+    let without = page.replacingOccurrences(of: "id=\"audio-\(track)\"", with: "id=\"other\"")
+    #expect(throws: CallReport.PageError.noSound(track: SampleCall.report.tracks[track].name)) {
+      try CallReport(page: Data(without.utf8))
+    }
   }
 
   @Test func whatIsNoPageIsRefused() {

@@ -73,6 +73,6 @@ extension AudioSource {
 
 extension [Float] {
   mutating func append(_ block: borrowing SampleBuffer) {
-    for index in 0..<block.count { append(block[index]) }
+    unsafe block.span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

@@ -28,6 +28,7 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
 
   private let file: FileBytes
   private let handle: OpaquePointer
+  private let packetDecoder: OggOpusPacketDecoder
   private var stereo: SampleBuffer
   private var ready = 0..<0
   private var isAtEnd = false
@@ -71,6 +72,7 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
     comments = unsafe Self.comments(of: handle)
     self.file = file
     unsafe self.handle = handle
+    packetDecoder = unsafe OggOpusPacketDecoder(file: handle)
     stereo = SampleBuffer(repeating: 0, count: 2 * Self.blockFrames)
   }
 

@@ -10,7 +10,7 @@ struct SampleQuantizer {
   private let scale: Float
   private let lowest: Float
   private let highest: Float
-  private let dithers: Bool
+  let dithers: Bool
   private var state: UInt64 = 0x853C_49E6_748F_EA9B
 
   init(bits: Int, dithers: Bool) {

@@ -29,7 +29,7 @@ function playButton(index) {
 function player(index) {
   if (players[index]) return players[index];
   const clip = data.tracks[index].audio;
-  const element = new Audio(URL.createObjectURL(new Blob([bytes(clip.bytes)], { type: clip.mimeType })));
+  const element = new Audio(URL.createObjectURL(new Blob([bytes(byId(`audio-${index}`).textContent)], { type: clip.mimeType })));
   element.preload = "auto";
   element.addEventListener("ended", showPlaying);
   element.addEventListener("pause", showPlaying);
