@@ -119,9 +119,15 @@ let package = Package(
     .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "CallReportTests", dependencies: ["CallReport", "TestSupport"], swiftSettings: strict),
+    .target(
+      name: "ReportProbe", dependencies: ["CallReport", "TestSupport"], path: "Tests/ReportProbe", swiftSettings: strict
+    ),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["AntiphonCommand", "TestSupport", "AudioFiles"], swiftSettings: strict),
+      name: "CallReportTests", dependencies: ["CallReport", "ReportProbe", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["AntiphonCommand", "CallReport", "ReportProbe", "TestSupport", "AudioFiles"], swiftSettings: strict
+    ),
   ],
   cLanguageStandard: .gnu11
 )

@@ -1,5 +1,7 @@
 import CallReport
 import Foundation
+import ReportProbe
+import TestSupport
 import Testing
 
 /// What the page draws, asked of a real browser.
@@ -7,34 +9,11 @@ import Testing
 struct BrowserTests {
   static let full = SampleCall.report
 
-  /// Points and gaps that each plot has to report, from the model.
-  static func expectedPlots(of report: CallReport) -> [String: Browser.SelfCheck.Plot] {
-    var plots: [String: Browser.SelfCheck.Plot] = [:]
-    for (index, track) in report.tracks.enumerated() {
-      if let wave = track.waveform { plots["waveform \(index)"] = .init(points: wave.peaks.count / 6) }
-      if let grid = track.spectrogram { plots["spectrogram \(index)"] = .init(points: grid.levels.count) }
-      if let bands = track.bands { plots["bands \(index)"] = .init(points: bands.levels.count) }
-    }
-    for (index, strip) in report.strips.enumerated() { plots["strip \(index)"] = .init(points: strip.intervals.count) }
-    for (index, plot) in report.plots.enumerated() {
-      let values = plot.series.flatMap(\.values)
-      let points = values.count { $0 != nil }
-      plots["plot \(index)"] = .init(points: points, gaps: values.count - points)
-    }
-    for (index, path) in report.latency.enumerated() where !path.stages.isEmpty {
-      plots["latency \(index)"] = .init(points: path.stages.count)
-    }
-    if let cost = report.cost, !cost.stages.isEmpty {
-      plots["cost"] = .init(points: cost.stages.flatMap { [$0.median, $0.p99, $0.worst] }.count { ($0 ?? 0) > 0 })
-    }
-    return plots
-  }
-
   @Test(arguments: [390, 1_440], [false, true])
   func everyPlotDrawsAllItsDataWithoutErrorOrOverflow(width: Int, isDark: Bool) throws {
     let check = try Browser.open(Self.full.html(), width: width, isDark: isDark)
     #expect(check.errors == [])
-    #expect(check.plots == Self.expectedPlots(of: Self.full))
+    #expect(check.plots == Self.full.expectedPlots)
     #expect(check.innerWidth == width)
     #expect(check.scrollWidth <= width)
     #expect(check.theme == (isDark ? "dark" : "light"))
@@ -50,7 +29,7 @@ struct BrowserTests {
     let report = HostileText.report()
     let check = try Browser.open(report.html(), width: 390, isDark: false)
     #expect(check.errors == [])
-    #expect(check.plots == Self.expectedPlots(of: report))
+    #expect(check.plots == report.expectedPlots)
     #expect(check.scrollWidth <= 390)
   }
 
@@ -69,7 +48,7 @@ struct BrowserTests {
       durationSeconds: 5)
     let check = try Browser.open(report.html(), width: 1_440, isDark: true)
     #expect(check.errors == [])
-    #expect(check.plots == Self.expectedPlots(of: report))
+    #expect(check.plots == report.expectedPlots)
     #expect(check.plots["plot 0"] == .init(points: 0, gaps: 2))
     #expect(check.plots["plot 1"] == .init(points: 3, gaps: 2))
   }

@@ -58,6 +58,7 @@ struct CallRecording {
   private(set) var agentBands: [Float] = []
   let bandCount: Int
   private(set) var tickCount = 0
+  private var quietTickCount = 0
   private var concealedBefore = 0
   private var lostBefore = 0
 
@@ -90,9 +91,10 @@ struct CallRecording {
     farPlayoutDelay.append(call.far.playoutDelayMilliseconds)
     let enhancement = statistics.mediaSource.echoReturnLossEnhancement
     echoReturnLossEnhancement.append(enhancement)
-    // While the user speaks the canceller rightly takes less away, so only the agent alone counts. The filter has 3 s to
-    // learn the room.
-    if tickCount > 300, userBlock.isQuiet, !agentBlock.isQuiet { echoAlone.append(enhancement) }
+    // While the user speaks the canceller rightly takes less away, so only the agent alone counts, and only when the
+    // figure's own memory of a second holds nothing else. The filter has 3 s to learn the room.
+    quietTickCount = userBlock.isQuiet ? quietTickCount + 1 : 0
+    if tickCount > 300, quietTickCount > 150, !agentBlock.isQuiet { echoAlone.append(enhancement) }
     let concealedNow = statistics.inboundRTP.concealedSamples
     concealed.append(concealedNow > concealedBefore ? 1 : 0)
     concealedBefore = concealedNow

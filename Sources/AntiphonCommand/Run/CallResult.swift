@@ -121,7 +121,7 @@ struct CallResult: Encodable {
   func summary(directory: String) -> String {
     func milliseconds(_ value: Double?) -> String { value.map { String(format: "%.0f ms", $0) } ?? "–" }
     func row(_ name: String, _ value: String) -> String {
-      "  " + name.padding(toLength: 34, withPad: " ", startingAt: 0) + value
+      "  " + name.padding(toLength: 36, withPad: " ", startingAt: 0) + value
     }
     func both(_ name: String, _ value: (Direction) -> String) -> String {
       row(name, value(agentToUser).padding(toLength: 20, withPad: " ", startingAt: 0) + value(userToAgent))

@@ -32,7 +32,8 @@ final class OggOpusPacketDecoder {
 
   /// - Returns: 0, or a code that libopusfile expects from libopus.
   private func decode(
-    _ packet: UnsafeBufferPointer<UInt8>, into samples: UnsafeMutableBufferPointer<Float>, channelCount: Int, link: Int32
+    _ packet: UnsafeBufferPointer<UInt8>, into samples: UnsafeMutableBufferPointer<Float>, channelCount: Int,
+    link: Int32
   ) -> Int32 {
     if link != self.link {
       decoder = unsafe Self.decoder(for: op_head(file, link).pointee, channelCount: channelCount)

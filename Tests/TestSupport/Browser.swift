@@ -1,18 +1,24 @@
-import Foundation
-import Testing
+public import Foundation
 
 /// A real browser that opens a page and tells what the page's script found out about itself.
-enum Browser {
-  struct SelfCheck: Decodable {
-    struct Plot: Decodable, Equatable {
-      let points: Int
-      var gaps: Int?
+public enum Browser {
+  /// What the page's script says about itself when it has drawn everything.
+  public struct SelfCheck: Decodable {
+    /// How much of its data one plot drew.
+    public struct Plot: Decodable, Equatable {
+      public let points: Int
+      public var gaps: Int?
+
+      public init(points: Int, gaps: Int? = nil) {
+        self.points = points
+        self.gaps = gaps
+      }
     }
-    let plots: [String: Plot]
-    let errors: [String]
-    let innerWidth: Int
-    let scrollWidth: Int
-    let theme: String
+    public let plots: [String: Plot]
+    public let errors: [String]
+    public let innerWidth: Int
+    public let scrollWidth: Int
+    public let theme: String
   }
 
   struct Missing: Error, CustomStringConvertible {
@@ -24,7 +30,7 @@ enum Browser {
   }
 
   /// Opens `page` in a frame of `width` × 900 CSS pixels; headless windows themselves cannot be narrower than 500.
-  static func open(_ page: Data, width: Int, isDark: Bool) throws -> SelfCheck {
+  public static func open(_ page: Data, width: Int, isDark: Bool) throws -> SelfCheck {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("antiphon-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
