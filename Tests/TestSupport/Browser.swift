@@ -6,18 +6,26 @@ public enum Browser {
   public struct SelfCheck: Decodable {
     /// How much of its data one plot drew.
     public struct Plot: Decodable, Equatable {
+      /// Values or cells on the canvas.
       public let points: Int
+      /// Values that are no numbers, shown as gaps; `nil` where a plot has none.
       public var gaps: Int?
 
+      /// An expectation.
       public init(points: Int, gaps: Int? = nil) {
         self.points = points
         self.gaps = gaps
       }
     }
+    /// Every plot by its name.
     public let plots: [String: Plot]
+    /// What the console or an uncaught fault said.
     public let errors: [String]
+    /// The window's width, in CSS pixels.
     public let innerWidth: Int
+    /// The content's width, in CSS pixels; more than the window's when something overflows.
     public let scrollWidth: Int
+    /// `dark` or `light`.
     public let theme: String
   }
 
