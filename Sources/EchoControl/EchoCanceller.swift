@@ -66,14 +66,17 @@ public struct EchoCanceller: ~Copyable, Sendable {
     precondition(count == frameSampleCount, "EchoCanceller: capture takes frames of 10 ms, frameSampleCount samples")
     repairedSampleCount &+= nearEnd.store(&frame)
     let nearPower = nearEnd.meanPower
-
     queue.next(into: &farEnd)
+    let isHalved = OverdriveGuard.halveIfOverdriven(&nearEnd)
+    _ = OverdriveGuard.halveIfOverdriven(&farEnd)
+
     filter.cancel(nearEnd: nearEnd, farEnd: farEnd, into: residue)
     if divergence.isDiverging(nearEnd: nearEnd, residue: residue) { restart() }
     if suppresses { filter.suppress(residue) }
 
     residue.load(into: &frame)
-    meter.add(farEnd: farEnd.meanPower, nearEnd: nearPower, output: residue.meanPower)
+    if isHalved { Kernel.scale(&frame, by: 2) }
+    meter.add(farEnd: farEnd.meanPower, nearEnd: nearPower, output: residue.meanPower * (isHalved ? 4 : 1))
   }
 
   /// The echo path's bulk delay, in ms; values outside 0...500 are limited. A change is heard as an echo until the

@@ -21,6 +21,7 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   /// Samples per channel by which decoded audio lags behind the input: 6.5 ms, or 2.5 ms with `lowDelay`.
   public let lookahead: Int
   private var discontinuous: Bool
+  private var isPausing = false
 
   /// Allocates an encoder.
   /// - Parameter sampleRate: 8, 12, 16, 24 or 48 kHz; else `badArgument`.
@@ -57,7 +58,8 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   /// Encodes one frame of exactly `frameSampleCount × channelCount` samples.
   /// - Parameter packet: receives the packet. Room for fewer bytes than the bitrate asks lowers the quality so that it
   ///   fits; `maximumPacketByteCount` never limits a frame.
-  /// - Returns: the bytes written; 0 when discontinuous transmission has nothing to send for this frame.
+  /// - Returns: the bytes written; 0 when discontinuous transmission has nothing to send for this frame. A pause begins
+  ///   with one packet of 1 or 2 bytes.
   @_noLocks
   public mutating func encode(
     _ frame: borrowing SampleView, into packet: inout MutableSpan<UInt8>
@@ -69,8 +71,15 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
     let written = unsafe opus_encode_float(
       state, frame.pointer, Int32(truncatingIfNeeded: frameSampleCount), packet.mutablePointer, room)
     guard written >= 0 else { throw OpusError(code: written) }
-    // libopus: "if the return value is 2 bytes or less, then the packet does not need to be transmitted (DTX)".
-    return discontinuous && written <= 2 ? 0 : Int(written)
+    // libopus: "if the return value is 2 bytes or less, then the packet does not need to be transmitted (DTX)". The first
+    // one is sent all the same: by it the receiver knows a pause from a loss.
+    guard discontinuous && written <= 2 else {
+      isPausing = false
+      return Int(written)
+    }
+    if isPausing { return 0 }
+    isPausing = true
+    return Int(written)
   }
 
   /// Encodes one frame; see `encode(_:into:)` for views.
@@ -82,6 +91,7 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   /// Forgets the signal so far; settings stay.
   @_noLocks
   public mutating func reset() {
+    isPausing = false
     _ = unsafe antiphon_opus_encoder_reset(state)
   }
 }
