@@ -32,6 +32,9 @@ struct PolyphaseBank: ~Copyable, Sendable {
     for index in 0..<phaseCount + 3 * extraRows {
       let phase = Double(index - extraRows) / Double(phaseCount)
       for tap in row.indices { row[tap] = filter.value(at: (Double(tap - inputDelay + 1) - phase) / slowing) }
+      // The row that falls on input samples reaches the window's end on one side only; without that tap it is symmetric.
+      // Between rows it stays, for the interpolation's sake.
+      if index == 0 && !isInterpolated { row[row.count - 1] = 0 }
       let gain = 1 / row.reduce(0, +)
       // Zeros fill the row up at its old end, where there is always input to multiply them with.
       let start = (index + 1) * tapCount - row.count
@@ -68,10 +71,10 @@ struct PolyphaseBank: ~Copyable, Sendable {
   /// the interpolated bank is smaller, and soon faster.
   private static var largestExactBank: Int { 65_536 }
 
-  /// 128 rows to a sample of the lower rate: the cubic then errs by less than -150 dB.
+  /// At least 128 rows to a sample of the lower rate: the cubic then errs by less than -150 dB.
   private static func interpolatedPhaseCount(_ slowing: Double) -> Int {
     var count = 128
-    while count > 8 && Double(count) * slowing >= 256 { count /= 2 }
+    while Double(count) * slowing >= 256 { count /= 2 }
     return count
   }
 }

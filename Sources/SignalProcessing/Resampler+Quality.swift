@@ -30,20 +30,33 @@ extension Resampler {
 extension Resampler.Quality {
   /// The filter between two rates.
   ///
-  /// Its length is limited in samples of the lower rate and in time. The shorter it is, the wider its transition band, and
-  /// the closer the middle of that lies to the Nyquist frequency: then the pass band still begins above 80 % and the stop
-  /// band ends below 115 %. The constants are measured choices, on the tones of `ResamplerQualityTests`.
+  /// Its length is limited in samples of the lower rate and in time. The shorter it is, the wider its transition band and
+  /// the closer the middle of that to the Nyquist frequency, so that the pass band still ends above 80 % and the stop band
+  /// begins below 115 %. The stop band falls off beyond its edge: where that lies well below 115 %, less attenuation at
+  /// the edge gives the same from 115 % on, and a narrower transition. The constants are choices, made on the response of
+  /// the filters and pinned by `ResamplerQualityTests`.
   func filter(from inputRate: SampleRate, to outputRate: SampleRate) -> KaiserSinc {
     let lowerRate = Double(min(inputRate.hertz, outputRate.hertz))
-    let (halfLength, longestDelay, attenuation, sharpestCutoff, widening) =
+    let half = min(longestHalfLength, longestDelay * lowerRate)
+    let (cutoff, attenuation) =
       switch self {
-      case .low: (20.0, 0.0025, 90.0, 0.9, 1.1)
-      case .medium: (40.0, 0.0025, 107.0, 0.918, 0.96)
-      case .high: (128.0, 0.008, 129.0, 0.972, 0.768)
+      case .low: (0.955, 90.0)
+      case .medium: (0.908 + 1.16 / half, 96.5 + 220 / half)
+      case .high: (0.969 + 0.768 / half, 115.2 + 307 / half)
       }
-    let half = min(halfLength, longestDelay * lowerRate)
     // Between equal rates nothing can alias, and a sinc of the full band passes every sample unchanged at phase 0.
-    let cutoff = inputRate == outputRate ? 1 : sharpestCutoff + widening / half
-    return KaiserSinc(halfLength: half, cutoff: cutoff, attenuation: attenuation)
+    return KaiserSinc(halfLength: half, cutoff: inputRate == outputRate ? 1 : cutoff, attenuation: attenuation)
   }
+
+  /// In samples of the lower rate.
+  private var longestHalfLength: Double {
+    switch self {
+    case .low: 20
+    case .medium: 40
+    case .high: 128
+    }
+  }
+
+  /// In seconds.
+  private var longestDelay: Double { self == .high ? 0.008 : 0.0025 }
 }

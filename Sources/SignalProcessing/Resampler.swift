@@ -61,7 +61,7 @@ public struct Resampler: ~Copyable, Sendable {
   ///   - engine: whose filter to use; SpeexDSP's cannot be adjusted.
   /// - Throws: `unsupportedRatePair` unless both rates are within 8 to 192 kHz; `outOfMemory`.
   public init(
-    from inputRate: SampleRate, to outputRate: SampleRate, quality: Quality = .high, skipsLatency: Bool = false,
+    from inputRate: SampleRate, to outputRate: SampleRate, quality: Quality = .medium, skipsLatency: Bool = false,
     isAdjustable: Bool = false, engine: Engine = .polyphase
   ) throws(SignalProcessingError) {
     precondition(

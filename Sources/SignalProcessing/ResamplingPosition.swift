@@ -17,7 +17,7 @@ struct ResamplingPosition {
   ///   - outputStep: the output rate over it.
   ///   - isAdjustable: divides each part again, as far as 64 bits allow, so that the step can be set finely.
   init(inputStep: Int, outputStep: Int, newest: Int, isAdjustable: Bool) {
-    // 2⁴⁸ leaves room for the 2¹³ samples that one call may cross, with a factor of two in hand.
+    // A unit below 2⁴⁷ leaves room for the samples that one call may cross, up to 2¹⁴.
     let spareBits = isAdjustable ? 47 - (Int.bitWidth - max(inputStep, outputStep).leadingZeroBitCount) : 0
     unit = outputStep << spareBits
     nominalStep = inputStep << spareBits
