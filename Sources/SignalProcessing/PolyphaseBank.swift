@@ -12,7 +12,7 @@ struct PolyphaseBank: ~Copyable, Sendable {
   let tapCount: Int
   /// Whether rows are interpolated.
   let isInterpolated: Bool
-  private let rows: SampleBuffer
+  private var rows: SampleBuffer
   private let phaseCount: Int
 
   /// - Parameters:
@@ -25,25 +25,29 @@ struct PolyphaseBank: ~Copyable, Sendable {
     let inputDelay = Int(filter.halfLength * slowing)
     let tapCount = (2 * inputDelay + 15) / 16 * 16
     isInterpolated = isAdjustable || outputStep * tapCount > Self.largestExactBank
-    let phaseCount = isInterpolated ? Self.interpolatedPhaseCount(slowing) : outputStep
-    let extraRows = isInterpolated ? 1 : 0
-    var rows = SampleBuffer(repeating: 0, count: (phaseCount + 3 * extraRows) * tapCount)
-    var row = [Double](repeating: 0, count: 2 * inputDelay)
-    for index in 0..<phaseCount + 3 * extraRows {
-      let phase = Double(index - extraRows) / Double(phaseCount)
-      for tap in row.indices { row[tap] = filter.value(at: (Double(tap - inputDelay + 1) - phase) / slowing) }
-      // The row that falls on input samples reaches the window's end on one side only; without that tap it is symmetric.
-      // Between rows it stays, for the interpolation's sake.
-      if index == 0 && !isInterpolated { row[row.count - 1] = 0 }
-      let gain = 1 / row.reduce(0, +)
-      // Zeros fill the row up at its old end, where there is always input to multiply them with.
-      let start = (index + 1) * tapCount - row.count
-      for tap in row.indices { rows[start + tap] = Float(row[tap] * gain) }
-    }
-    self.rows = rows
-    self.phaseCount = phaseCount
+    phaseCount = isInterpolated ? Self.interpolatedPhaseCount(slowing) : outputStep
+    rows = SampleBuffer(repeating: 0, count: (phaseCount + (isInterpolated ? 3 : 0)) * tapCount)
     self.inputDelay = inputDelay
     self.tapCount = tapCount
+    fillRows(with: filter, slowing: slowing)
+  }
+
+  private mutating func fillRows(with filter: KaiserSinc, slowing: Double) {
+    var row = FixedBuffer<Double>(repeating: 0, count: 2 * inputDelay)
+    for index in 0..<rows.count / tapCount {
+      let phase = Double(isInterpolated ? index - 1 : index) / Double(phaseCount)
+      var sum = 0.0
+      for tap in 0..<row.count {
+        let time = Double(tap - inputDelay + 1) - phase
+        // An exact row for phase 0 reaches the window's end on one side only; without that tap it is symmetric.
+        let isAtTheEnd = !isInterpolated && time == Double(inputDelay)
+        row[tap] = isAtTheEnd ? 0 : filter.value(at: time / slowing)
+        sum += row[tap]
+      }
+      // Zeros fill the row up at its old end, where there is always input to multiply them with.
+      let start = (index + 1) * tapCount - row.count
+      for tap in 0..<row.count { rows[start + tap] = Float(row[tap] / sum) }
+    }
   }
 
   /// Computes `count` output samples from `position` on into `output`, from `start` on. `input` begins with what the
