@@ -40,9 +40,10 @@ func resample(
 private let rates: [SampleRate] = [
   .hz8000, .hz11025, .hz12000, .hz16000, .hz22050, .hz24000, .hz32000, .hz44100, .hz48000, .hz96000,
 ]
-/// All of them with all of them, and two pairs that no ratio of small numbers joins.
-let ratePairs =
-  rates.flatMap { from in rates.map { (from, $0) } } + [
-    (SampleRate.hz48000, try! SampleRate(hertz: 44_101)),
-    (try! SampleRate(hertz: 8_009), try! SampleRate(hertz: 192_000)),
-  ]
+/// Two pairs that no ratio of small numbers joins.
+private let unrelatedRates = [(48_000, 44_101), (8_009, 192_000)].compactMap { from, to -> (SampleRate, SampleRate)? in
+  guard let from = try? SampleRate(hertz: from), let to = try? SampleRate(hertz: to) else { return nil }
+  return (from, to)
+}
+/// All rates with all, and the unrelated ones.
+let ratePairs = rates.flatMap { from in rates.map { (from, $0) } } + unrelatedRates
