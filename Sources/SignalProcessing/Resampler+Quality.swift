@@ -41,7 +41,7 @@ extension Resampler.Quality {
     let (cutoff, attenuation) =
       switch self {
       case .low: (0.955, 90.0)
-      case .medium: (0.908 + 1.16 / half, 96.5 + 220 / half)
+      case .medium: (0.907 + 1.18 / half, 99.5 + 160 / half)
       case .high: (0.969 + 0.768 / half, 115.2 + 307 / half)
       }
     // Between equal rates nothing can alias, and a sinc of the full band passes every sample unchanged at phase 0.
