@@ -28,8 +28,7 @@ struct PolyphaseResampler: ~Copyable, Sendable {
     filled = bank.tapCount - 1
     firstNewest = filled + (skipsDelay ? bank.inputDelay : 0)
     position = ResamplingPosition(
-      inputStep: inputStep, outputStep: outputStep, newest: firstNewest,
-      isAdjustable: isAdjustable)
+      inputStep: inputStep, outputStep: outputStep, newest: firstNewest, isAdjustable: isAdjustable)
     // Twice the input of a call, so that the history moves to the front now and then, not with every small piece.
     history = SampleBuffer(repeating: 0, count: filled + 2 * largestInput)
   }

@@ -12,7 +12,7 @@ public import RealtimeCore
 public struct Resampler: ~Copyable, Sendable {
   /// Whose filter works inside.
   public enum Engine: Sendable, CaseIterable {
-    /// Ours.
+    /// Ours: a bank of windowed sincs, each output sample one dot product.
     case polyphase
     /// SpeexDSP's, at its levels 3, 5 and 10: a rival to compare with. It cannot be adjusted.
     case speexDSP
@@ -164,7 +164,7 @@ public struct Resampler: ~Copyable, Sendable {
   /// How far the output lies behind the input, in nanoseconds, rounded down. 0 with `skipsLatency`.
   public var latencyNanoseconds: Int64 { inputRate.nanoseconds(sampleCount: latencyInInputSamples) }
 
-  /// Forgets the stream so far, as after `init`; the count of repaired samples goes on.
+  /// Forgets the stream so far, as after `init`; the adjustment and the count of repaired samples stay.
   @_noLocks
   public mutating func reset() {
     polyphase?.reset()
