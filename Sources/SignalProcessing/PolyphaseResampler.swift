@@ -23,8 +23,8 @@ struct PolyphaseResampler: ~Copyable, Sendable {
     let divisor = Self.greatestCommonDivisor(inputRate.hertz, outputRate.hertz)
     let (inputStep, outputStep) = (inputRate.hertz / divisor, outputRate.hertz / divisor)
     bank = PolyphaseBank(
-      inputStep: inputStep, outputStep: outputStep, filter: quality.filter(from: inputRate, to: outputRate),
-      isAdjustable: isAdjustable)
+      inputStep: inputStep, outputStep: outputStep,
+      filter: quality.filter(from: inputRate, to: outputRate, isLive: !skipsDelay), isAdjustable: isAdjustable)
     filled = bank.tapCount - 1
     firstNewest = filled + (skipsDelay ? bank.inputDelay : 0)
     position = ResamplingPosition(

@@ -4,12 +4,13 @@ extension Resampler {
   /// How sharp the filter is; sharper costs time and delay.
   ///
   /// Percentages are of the lower of the two Nyquist frequencies. "Noise" is all that is not the tone, the worst of tones
-  /// up to 85 %: images, aliases, rounding.
+  /// up to 85 %: images, aliases, rounding. Below a lower rate of 16 kHz the limit of the latency makes the filter shorter
+  /// and its edge less steep; files, with `skipsLatency`, have the full filter at every rate.
   public enum Quality: Sendable, CaseIterable {
     /// Flat within 0.001 dB to 80 %, -3 dB at 93 %, aliases from 115 % on and noise below -90 dB; 1.25 ms late where the
     /// lower rate is 16 kHz. For many calls on one machine.
     case low
-    /// Flat within 0.001 dB to 80 %, -3 dB at 93 %, aliases from 115 % on and noise below -105 dB; never more than
+    /// Flat within 0.001 dB to 80 %, -3 dB at 92 %, aliases from 115 % on and noise below -105 dB; never more than
     /// 2.5 ms late. Beyond 16-bit sound in every figure: for calls.
     case medium
     /// Flat within 0.0001 dB to 80 %, -3 dB at 97 %, aliases from 115 % on and noise below -125 dB; never more than 8 ms
@@ -30,14 +31,14 @@ extension Resampler {
 extension Resampler.Quality {
   /// The filter between two rates.
   ///
-  /// Its length is limited in samples of the lower rate and in time. The shorter it is, the wider its transition band and
+  /// Its length is limited in samples of the lower rate and, for a live stream, in time. The shorter it is, the wider its transition band and
   /// the closer the middle of that to the Nyquist frequency, so that the pass band still ends above 80 % and the stop band
   /// begins below 115 %. The stop band falls off beyond its edge: where that lies well below 115 %, less attenuation at
   /// the edge gives the same from 115 % on, and a narrower transition. The constants are choices, made on the response of
   /// the filters and pinned by `ResamplerQualityTests`.
-  func filter(from inputRate: SampleRate, to outputRate: SampleRate) -> KaiserSinc {
+  func filter(from inputRate: SampleRate, to outputRate: SampleRate, isLive: Bool) -> KaiserSinc {
     let lowerRate = Double(min(inputRate.hertz, outputRate.hertz))
-    let half = min(longestHalfLength, longestDelay * lowerRate)
+    let half = isLive ? min(halfLength, longestDelay * lowerRate) : halfLength
     let (cutoff, attenuation) =
       switch self {
       case .low: (0.955, 90.0)
@@ -49,7 +50,7 @@ extension Resampler.Quality {
   }
 
   /// In samples of the lower rate.
-  private var longestHalfLength: Double {
+  private var halfLength: Double {
     switch self {
     case .low: 20
     case .medium: 40
