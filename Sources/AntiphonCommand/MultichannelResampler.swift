@@ -7,10 +7,14 @@ struct MultichannelResampler: ~Copyable {
   private var output: SampleBuffer
 
   /// - Parameter blockFrameCount: the most frames that one call gives.
-  init(from format: AudioFormat, to rate: SampleRate, quality: Resampler.Quality, blockFrameCount: Int) throws {
+  init(
+    from format: AudioFormat, to rate: SampleRate, quality: Resampler.Quality,
+    engine: Resampler.Engine = .polyphase, blockFrameCount: Int
+  ) throws {
     let channels = try (0..<format.channelCount).map { _ in
       ChannelResampler(
-        try Resampler(from: format.sampleRate, to: rate, quality: quality, skipsLatency: true),
+        try Resampler(
+          from: format.sampleRate, to: rate, quality: quality, skipsLatency: true, engine: engine),
         blockSampleCount: blockFrameCount)
     }
     input = SampleBuffer(repeating: 0, count: blockFrameCount)

@@ -9,6 +9,7 @@ struct ResampleCommand: Command {
     options: [
       ArgumentSyntax.value("--rate", "HERTZ", "the output's rate, 8000 to 192000 (default: 48000)"),
       ArgumentSyntax.value("--quality", "LEVEL", "low, medium or high: sharper costs time (default: high)"),
+      ArgumentSyntax.value("--engine", "NAME", "polyphase, or speex to compare with SpeexDSP (default: polyphase)"),
       ArgumentSyntax.value("--encoding", "NAME", "pcm16, pcm24 or float32 (default: as precise as the input)"),
       ArgumentSyntax.flag("--json", "print the result as JSON"),
     ], operands: ["IN", "OUT"])
@@ -44,6 +45,7 @@ struct ResampleCommand: Command {
   private let output: String
   private let rate: SampleRate
   private let quality: Resampler.Quality
+  private let engine: Resampler.Engine
   private let encoding: AudioFileWriter.Encoding?
   private let printsJSON: Bool
 
@@ -54,6 +56,7 @@ struct ResampleCommand: Command {
     output = try arguments.operand(1, "OUT")
     rate = try arguments.sampleRate("--rate") ?? .hz48000
     quality = try arguments.quality("--quality") ?? .high
+    engine = try arguments.choice("--engine", [("polyphase", .polyphase), ("speex", .speexDSP)]) ?? .polyphase
     encoding = try arguments.encoding("--encoding")
     printsJSON = arguments.has("--json")
   }
@@ -71,7 +74,7 @@ struct ResampleCommand: Command {
     var reader = try AudioFileReader(path: input)
     let format = reader.format
     var resampler = try MultichannelResampler(
-      from: format, to: rate, quality: quality, blockFrameCount: Self.blockFrames)
+      from: format, to: rate, quality: quality, engine: engine, blockFrameCount: Self.blockFrames)
     let encoding = chosenEncoding(reader.lossFreeEncoding)
     let outputFormat = try AudioFormat(sampleRate: rate, channelCount: format.channelCount)
     var writer = try outputs.open(output) { try AudioFileWriter(path: $0, format: outputFormat, encoding: encoding) }

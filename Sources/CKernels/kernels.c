@@ -43,6 +43,17 @@ void antiphon_int16_from_float(int16_t *pcm, const float *x, size_t count) { act
 
 void antiphon_float_from_int16(float *x, const int16_t *pcm, size_t count) { active.float_from_int16(x, pcm, count); }
 
+void antiphon_polyphase(
+    const antiphon_filter_bank *bank, const float *x, size_t phase, size_t step, float *y, size_t count) {
+  active.polyphase(bank, x, phase, step, y, count);
+}
+
+void antiphon_polyphase_between(
+    const antiphon_filter_bank *bank, const float *x, int64_t position, int64_t step, int64_t unit, float *y,
+    size_t count) {
+  active.polyphase_between(bank, x, position, step, unit, y, count);
+}
+
 void antiphon_fft_forward(const antiphon_fft_plan *plan, const float *samples, float *spectrum) {
   active.fft_forward(plan, samples, spectrum);
 }

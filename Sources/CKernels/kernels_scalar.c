@@ -71,6 +71,26 @@ static void float_from_int16_scalar(float *x, const int16_t *pcm, size_t count) 
   ONE_BY_ONE for (size_t i = 0; i < count; i++) x[i] = (float)pcm[i] * (1.0f / 32768.0f);
 }
 
+static void polyphase_scalar(
+    const antiphon_filter_bank *bank, const float *x, size_t phase, size_t step, float *y, size_t count) {
+  for (size_t k = 0; k < count; k++, phase += step) {
+    const float *row = bank->rows + phase % bank->phases * bank->taps;
+    y[k] = dot_scalar(row, x + phase / bank->phases, bank->taps);
+  }
+}
+
+static void polyphase_between_scalar(
+    const antiphon_filter_bank *bank, const float *x, int64_t position, int64_t step, int64_t unit, float *y,
+    size_t count) {
+  for (size_t k = 0; k < count; k++, position += step) {
+    float weights[4];
+    const float *row = bank->rows + antiphon_row_weights(bank, position % unit, unit, weights) * bank->taps;
+    const float *in = x + position / unit;
+    y[k] = 0;
+    ONE_BY_ONE for (size_t r = 0; r < 4; r++) y[k] += weights[r] * dot_scalar(row + r * bank->taps, in, bank->taps);
+  }
+}
+
 #pragma clang attribute pop
 
 static const antiphon_kernel_set set = {
@@ -78,7 +98,8 @@ static const antiphon_kernel_set set = {
   .mix = mix_scalar, .multiply = multiply_scalar, .complex_multiply_accumulate = complex_multiply_accumulate_scalar,
   .complex_conjugate_multiply_accumulate = complex_conjugate_multiply_accumulate_scalar,
   .power_spectrum = power_spectrum_scalar, .sanitize = sanitize_scalar, .int16_from_float = int16_from_float_scalar,
-  .float_from_int16 = float_from_int16_scalar, .fft_forward = antiphon_baseline_fft_forward,
+  .float_from_int16 = float_from_int16_scalar, .polyphase = polyphase_scalar,
+  .polyphase_between = polyphase_between_scalar, .fft_forward = antiphon_baseline_fft_forward,
   .fft_inverse = antiphon_baseline_fft_inverse};
 
 const antiphon_kernel_set *antiphon_scalar_kernels(void) { return &set; }

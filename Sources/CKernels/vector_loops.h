@@ -127,7 +127,8 @@ static void NAME(power_spectrum)(float *power, const float *spectrum, size_t cou
 
 static size_t NAME(sanitize)(float *x, float limit, size_t count) {
   const floats high = limit - (floats){0}, low = -high;
-  size_t replaced = 0, i = 0;
+  ints kept = {0};  // -1 for each finite sample: counted in lanes, for taking them apart costs more than all the rest
+  size_t i = 0;
   for (; i + LANES <= count; i += LANES) {
     floats v = LOAD(x + i);
     ints finite = ((ints)v & 0x7fffffff) < 0x7f800000;  // exponent not all ones; -1 where true
@@ -135,8 +136,10 @@ static size_t NAME(sanitize)(float *x, float limit, size_t count) {
     v = SELECT(v < low, low, v);
     v = SELECT(v > high, high, v);
     STORE(x + i, v);
-    for (int lane = 0; lane < LANES; lane++) replaced += 1 + finite[lane];
+    kept += finite;
   }
+  size_t replaced = i;
+  for (int lane = 0; lane < LANES; lane++) replaced += (size_t)(int64_t)kept[lane];
   for (; i < count; i++) {
     int finite = __builtin_isfinite(x[i]);
     replaced += !finite;
@@ -181,4 +184,5 @@ static void NAME(float_from_int16)(float *x, const int16_t *pcm, size_t count) {
   .mix = NAME(mix), .multiply = NAME(multiply), .complex_multiply_accumulate = NAME(complex_multiply_accumulate), \
   .complex_conjugate_multiply_accumulate = NAME(complex_conjugate_multiply_accumulate), \
   .power_spectrum = NAME(power_spectrum), .sanitize = NAME(sanitize), .int16_from_float = NAME(int16_from_float), \
-  .float_from_int16 = NAME(float_from_int16), .fft_forward = NAME(fft_forward), .fft_inverse = NAME(fft_inverse)}
+  .float_from_int16 = NAME(float_from_int16), .polyphase = NAME(polyphase), \
+  .polyphase_between = NAME(polyphase_between), .fft_forward = NAME(fft_forward), .fft_inverse = NAME(fft_inverse)}

@@ -9,7 +9,7 @@ struct RateAdapter: ~Copyable {
 
   init(from inputRate: SampleRate, to outputRate: SampleRate) throws(MediaEngineError) {
     do throws(SignalProcessingError) {
-      resampler = try Resampler(from: inputRate, to: outputRate)
+      resampler = try Resampler(from: inputRate, to: outputRate, quality: .medium)
     } catch {
       throw .signal(error)
     }

@@ -10,30 +10,12 @@ public import RealtimeCore
 /// Positions are integers and fractions of the reduced rates, so an hour of audio drifts by nothing. Equal rates copy.
 /// - Threads: any one at a time; after `init` no call allocates or waits.
 public struct Resampler: ~Copyable, Sendable {
-  /// How sharp the filter is; sharper costs time and delay.
-  ///
-  /// Percentages are of the lower of the two Nyquist frequencies. Signal to noise is the worst of tones up to 85 %, from
-  /// 48 to 16 kHz and from 44.1 to 48 kHz, where interpolated filter phases limit it; SpeexDSP's levels between and
-  /// beyond these add delay without a gain that speech could show.
-  public enum Quality: Sendable, CaseIterable {
-    /// Flat within 0.02 dB to 80 %, -3 dB at 87 %, aliases below -87 dB, signal to noise 141 and 80 dB; 1.5 ms late from
-    /// 48 to 16 kHz. For many calls on one machine.
-    case low
-    /// Flat within 0.001 dB to 80 %, -3 dB at 91 %, aliases below -105 dB, signal to noise 139 and 102 dB; 2.5 ms late
-    /// from 48 to 16 kHz. Beyond 16-bit sound in every figure, at half the delay of `high`.
-    case medium
-    /// Flat within 0.001 dB to 80 %, -3 dB at 95 %, aliases below -109 dB, signal to noise 136 and 104 dB; 5 ms late from
-    /// 48 to 16 kHz. For files, and where the top of the band matters.
-    case high
-
-    /// SpeexDSP's level (filter lengths 48, 80 and 160 taps at the lower rate).
-    var speexLevel: Int {
-      switch self {
-      case .low: 3
-      case .medium: 5
-      case .high: 8
-      }
-    }
+  /// Whose filter works inside.
+  public enum Engine: Sendable, CaseIterable {
+    /// Ours: a bank of windowed sincs, each output sample one dot product.
+    case polyphase
+    /// SpeexDSP's, at its levels 3, 5 and 10: a rival to compare with. It cannot be adjusted.
+    case speexDSP
   }
 
   /// What one call read and wrote.
@@ -57,11 +39,13 @@ public struct Resampler: ~Copyable, Sendable {
   public let outputRate: SampleRate
   /// Whether the filter's delay is cut from the front of the output.
   public let skipsLatency: Bool
+  /// Whether `adjust(partsPerMillion:)` may be called.
+  public let isAdjustable: Bool
   /// Input samples that were NaN or infinite; each was taken as 0, for the filter would spread it over its length.
   public private(set) var repairedSampleCount = 0
 
-  private let engine: SpeexResampler  // idle at equal rates
-  private let copies: Bool
+  private var polyphase: PolyphaseResampler?  // one of the two, or none: equal rates copy
+  private let speex: SpeexResampler?
   private var piece: SampleBuffer
   private let silence: SampleBuffer
   private let filterDelay: Int
@@ -71,24 +55,41 @@ public struct Resampler: ~Copyable, Sendable {
   /// A resampler for one stream.
   /// - Parameters:
   ///   - quality: sharpness against delay and time.
-  ///   - skipsLatency: cuts the filter's delay from the front, for files; live streams leave it and report the latency.
+  ///   - skipsLatency: cuts the filter's delay from the front and does not limit its length in time, for files; live
+  ///     streams leave it and report the latency.
+  ///   - isAdjustable: makes room for `adjust(partsPerMillion:)`; costs up to four times the time of a fixed ratio. Equal
+  ///     rates then have the filter's delay too, and are an exact, late copy until the first adjustment.
+  ///   - engine: whose filter to use; SpeexDSP's cannot be adjusted.
   /// - Throws: `unsupportedRatePair` unless both rates are within 8 to 192 kHz; `outOfMemory`.
   public init(
-    from inputRate: SampleRate, to outputRate: SampleRate, quality: Quality = .high, skipsLatency: Bool = false
+    from inputRate: SampleRate, to outputRate: SampleRate, quality: Quality = .medium, skipsLatency: Bool = false,
+    isAdjustable: Bool = false, engine: Engine = .polyphase
   ) throws(SignalProcessingError) {
+    precondition(
+      !isAdjustable || engine != .speexDSP, "Resampler: an engine of \(engine) with isAdjustable \(isAdjustable)")
     guard (8_000...192_000).contains(inputRate.hertz), (8_000...192_000).contains(outputRate.hertz) else {
       throw .unsupportedRatePair(from: inputRate, to: outputRate)
     }
-    let equal = inputRate == outputRate
-    let engine = try SpeexResampler(from: inputRate, to: outputRate, quality: equal ? 0 : quality.speexLevel)
-    engine.reset(skippingDelay: skipsLatency)
+    let copies = inputRate == outputRate && !isAdjustable
+    let speex =
+      copies || engine == .polyphase
+      ? nil
+      : try SpeexResampler(
+        from: inputRate, to: outputRate, quality: quality.speexLevel, skipsDelay: skipsLatency)
+    let polyphase =
+      copies || engine == .speexDSP
+      ? nil
+      : PolyphaseResampler(
+        from: inputRate, to: outputRate, quality: quality, largestInput: Self.chunk, skipsDelay: skipsLatency,
+        isAdjustable: isAdjustable)
     self.inputRate = inputRate
     self.outputRate = outputRate
     self.skipsLatency = skipsLatency
-    copies = equal
-    filterDelay = copies ? 0 : engine.inputDelay
+    self.isAdjustable = isAdjustable
+    filterDelay = Self.delay(of: polyphase, speex)
+    self.polyphase = polyphase
+    self.speex = speex
     undrained = filterDelay
-    self.engine = engine
     piece = SampleBuffer(repeating: 0, count: Self.chunk)
     silence = SampleBuffer(repeating: 0, count: Self.chunk)
   }
@@ -104,7 +105,7 @@ public struct Resampler: ~Copyable, Sendable {
     while consumed < input.count && produced < room {
       let count = min(input.count &- consumed, Self.chunk)
       let repairedCount = take(input.extracting(consumed..<consumed &+ count))
-      let progress = convert(piece.view(0..<count), into: &output, from: produced)
+      let progress = Self.convert(piece, count: count, by: &polyphase, speex, into: &output, from: produced)
       if repairedCount > 0 {  // what was not consumed comes again with the next call, and is counted then
         repairedSampleCount &+= Self.unusableCount(input.extracting(consumed..<consumed &+ progress.consumed))
       }
@@ -129,17 +130,31 @@ public struct Resampler: ~Copyable, Sendable {
     let room = output.count
     var produced = 0
     while undrained > 0 && produced < room {
-      let progress = engine.process(silence.view(0..<min(undrained, Self.chunk)), into: &output, from: produced)
+      let progress = Self.convert(
+        silence, count: min(undrained, Self.chunk), by: &polyphase, speex, into: &output, from: produced)
       undrained &-= progress.consumed
       produced &+= progress.produced
     }
     return produced
   }
 
-  /// The most output samples that `count` input samples can give: ceil(count · to / from).
+  /// The most output samples that `count` input samples can give: ceil(count · to / from); when adjustable, with the
+  /// slowest input, 0.1 % and 1 more.
   @_noLocks
   public func maximumOutputSampleCount(forInput count: Int) -> Int {
-    (count &* outputRate.hertz &+ inputRate.hertz &- 1) / inputRate.hertz
+    let nominal = (count &* outputRate.hertz &+ inputRate.hertz &- 1) / inputRate.hertz
+    return isAdjustable ? nominal &+ nominal / 990 &+ 2 : nominal
+  }
+
+  /// Follows a clock: makes the input's rate `partsPerMillion` higher than `inputRate` says, as counted by the output's
+  /// clock. Positive values give fewer output samples. Takes effect with the next output sample, without a click; any
+  /// number of times. Limited to ±1,000; a value that is not a number is ignored. Traps unless `isAdjustable`.
+  @_noLocks
+  public mutating func adjust(partsPerMillion: Double) {
+    precondition(isAdjustable)
+    guard partsPerMillion.isFinite else { return }
+    polyphase?.adjust(
+      partsPerMillion: max(-Self.largestAdjustment, min(Self.largestAdjustment, partsPerMillion)))
   }
 
   /// How far the output lies behind the input, in output samples: exact, and mostly not whole. 0 with `skipsLatency`.
@@ -150,13 +165,16 @@ public struct Resampler: ~Copyable, Sendable {
   /// How far the output lies behind the input, in nanoseconds, rounded down. 0 with `skipsLatency`.
   public var latencyNanoseconds: Int64 { inputRate.nanoseconds(sampleCount: latencyInInputSamples) }
 
-  /// Forgets the stream so far, as after `init`; the count of repaired samples goes on.
+  /// Forgets the stream so far, as after `init`; the adjustment and the count of repaired samples stay.
   @_noLocks
   public mutating func reset() {
-    engine.reset(skippingDelay: skipsLatency)
+    polyphase?.reset()
+    speex?.reset()
     undrained = filterDelay
     hasInput = false
   }
+
+  private static var largestAdjustment: Double { 1_000 }
 
   /// Samples handled at once: 10 ms at 48 kHz.
   private static var chunk: Int { 480 }
@@ -171,14 +189,31 @@ public struct Resampler: ~Copyable, Sendable {
     return unsafe Int(antiphon_sanitize(piece.mutablePointer, Self.largestMagnitude, samples.count))
   }
 
+  // Static, since a view of one property would hold on to all of self.
   @_noLocks
-  private func convert(
-    _ samples: borrowing SampleView, into output: inout MutableSpan<Float>, from start: Int
+  private static func convert(
+    _ samples: borrowing SampleBuffer, count: Int, by polyphase: inout PolyphaseResampler?,
+    _ speex: borrowing SpeexResampler?, into output: inout MutableSpan<Float>, from start: Int
   ) -> Progress {
-    if !copies { return engine.process(samples, into: &output, from: start) }
-    let count = min(samples.count, output.count &- start)
-    for index in 0..<count { output[start &+ index] = samples[index] }
-    return Progress(consumed: count, produced: count)
+    if let progress = polyphase?.process(samples.view(0..<count), into: &output, from: start) { return progress }
+    switch speex {
+    case .some(let speex): return speex.process(samples.view(0..<count), into: &output, from: start)
+    case .none:
+      let copied = min(count, output.count &- start)
+      for index in 0..<copied { output[start &+ index] = samples[index] }
+      return Progress(consumed: copied, produced: copied)
+    }
+  }
+
+  private static func delay(of polyphase: borrowing PolyphaseResampler?, _ speex: borrowing SpeexResampler?) -> Int {
+    switch polyphase {
+    case .some(let polyphase): return polyphase.inputDelay
+    case .none: break
+    }
+    switch speex {
+    case .some(let speex): return speex.inputDelay
+    case .none: return 0
+    }
   }
 
   @_noLocks

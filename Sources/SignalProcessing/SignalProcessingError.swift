@@ -4,7 +4,7 @@ public import RealtimeCore
 public enum SignalProcessingError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The stage does not work at this rate; resample to one within the limits.
   case unsupportedSampleRate(SampleRate, lowest: SampleRate, highest: SampleRate)
-  /// The resampler cannot hold the filter bank for this ratio; go through a rate between the two.
+  /// The resampler does not work at one of these rates; give two within 8 to 192 kHz.
   case unsupportedRatePair(from: SampleRate, to: SampleRate)
   /// The stage cannot take frames of this many samples; the stage's documentation names those it can.
   case unsupportedFrameLength(Int)
@@ -29,7 +29,7 @@ public enum SignalProcessingError: Error, Equatable, Sendable, CustomStringConve
     case .unsupportedSampleRate(let rate, let lowest, let highest):
       "a sample rate of \(rate) is outside \(lowest) to \(highest) of this stage; resample first"
     case .unsupportedRatePair(let from, let to):
-      "resampling from \(from) to \(to) needs too large a filter bank; go through a rate between the two"
+      "no resampling from \(from) to \(to); both rates must be within 8000 to 192000 Hz"
     case .unsupportedFrameLength(let count):
       "a frame of \(count) samples is not one this stage can take; give 10 ms at its sample rate"
     case .unsupportedTransformLength(let length, let lowest, let highest):

@@ -14,8 +14,12 @@ struct SpeexResampler: ~Copyable, @unchecked Sendable {
   /// Half the filter: how far, in input samples, an output sample lies behind the input that it stands for.
   let inputDelay: Int
 
-  /// - Parameter quality: SpeexDSP's 0...10.
-  init(from: SampleRate, to: SampleRate, quality: Int) throws(SignalProcessingError) {
+  private let skipsDelay: Bool
+
+  /// - Parameters:
+  ///   - quality: SpeexDSP's 0...10.
+  ///   - skipsDelay: begins with the output sample that belongs to the first input sample.
+  init(from: SampleRate, to: SampleRate, quality: Int, skipsDelay: Bool) throws(SignalProcessingError) {
     var code: Int32 = 0
     let made = unsafe speex_resampler_init(1, UInt32(from.hertz), UInt32(to.hertz), Int32(quality), &code)
     guard let made = unsafe made else {
@@ -25,6 +29,8 @@ struct SpeexResampler: ~Copyable, @unchecked Sendable {
     }
     unsafe state = made
     inputDelay = unsafe Int(speex_resampler_get_input_latency(made))
+    self.skipsDelay = skipsDelay
+    reset()
   }
 
   deinit {
@@ -45,8 +51,8 @@ struct SpeexResampler: ~Copyable, @unchecked Sendable {
 
   /// Back to the state after `init`.
   @_noLocks
-  func reset(skippingDelay: Bool) {
+  func reset() {
     unsafe _ = speex_resampler_reset_mem(state)
-    if skippingDelay { unsafe _ = speex_resampler_skip_zeros(state) }
+    if skipsDelay { unsafe _ = speex_resampler_skip_zeros(state) }
   }
 }

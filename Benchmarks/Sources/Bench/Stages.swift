@@ -43,8 +43,11 @@ private func srtpContests() throws -> [Contest] {
 }
 
 private func resamplerContests() throws -> [Contest] {
-  let pairs: [(SampleRate, SampleRate)] = [(.hz48000, .hz16000), (.hz16000, .hz48000), (.hz44100, .hz48000)]
-  let qualities: [(Resampler.Quality, Int)] = [(.low, 3), (.medium, 5), (.high, 8)]
+  let pairs: [(SampleRate, SampleRate)] = [
+    (.hz48000, .hz16000), (.hz16000, .hz48000), (.hz44100, .hz48000), (.hz48000, .hz24000), (.hz48000, .hz8000),
+  ]
+  // SpeexDSP's level with the same latency, or the next longer one.
+  let qualities: [(Resampler.Quality, Int)] = [(.low, 3), (.medium, 5), (.high, 10)]
   return try pairs.flatMap { from, to in
     let speech = try Speech("mic.wav", at: from)
     return try qualities.map { quality, speexQuality in
@@ -53,7 +56,7 @@ private func resamplerContests() throws -> [Contest] {
         task: "resample 10 ms, \(from.hertz) to \(to.hertz) Hz, \(quality)", millisecondsOfAudio: 10,
         contenders: [
           Entrant("Antiphon", loop),
-          Entrant("SpeexDSP in C", RivalResamplerLoop(speech, to: to, speexQuality: speexQuality)),
+          Entrant("SpeexDSP \(speexQuality) in C", RivalResamplerLoop(speech, to: to, speexQuality: speexQuality)),
         ])
     }
   }

@@ -4,5 +4,6 @@
 #include "audio_loops.h"
 #include "float_functions.h"
 #include "kernel_sets.h"
+#include "polyphase.h"
 #include "split_radix_fft.h"
 #include "tick_counter.h"

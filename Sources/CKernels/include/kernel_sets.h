@@ -1,8 +1,9 @@
-// The versions of the loops behind audio_loops.h and split_radix_fft.h, side by side, so that tests and benchmarks can
+// The versions of the loops behind audio_loops.h, polyphase.h and split_radix_fft.h, side by side, so that tests and benchmarks can
 // compare them. Other code calls the functions of those headers.
 #pragma once
 #include <stdint.h>
 #include <stddef.h>
+#include "polyphase.h"
 #include "split_radix_fft.h"
 
 #pragma clang assume_nonnull begin
@@ -21,6 +22,10 @@ typedef struct {
   size_t (*sanitize)(float *x, float limit, size_t count);
   void (*int16_from_float)(int16_t *pcm, const float *x, size_t count);
   void (*float_from_int16)(float *x, const int16_t *pcm, size_t count);
+  void (*polyphase)(const antiphon_filter_bank *bank, const float *x, size_t phase, size_t step, float *y, size_t count);
+  void (*polyphase_between)(
+      const antiphon_filter_bank *bank, const float *x, int64_t position, int64_t step, int64_t unit, float *y,
+      size_t count);
   void (*fft_forward)(const antiphon_fft_plan *plan, const float *samples, float *spectrum);
   void (*fft_inverse)(const antiphon_fft_plan *plan, const float *spectrum, float *samples);
 } antiphon_kernel_set;
