@@ -33,6 +33,14 @@ enum CaptureBuilder {
     return join([0x60, 0, 0, 0], big(length), [60, 64], network, [1], network, [2], [17, 0, 1, 4, 0, 0, 0, 0], udp)
   }
 
+  static func ipv6Fragment(_ part: [UInt8], offset: Int, isLast: Bool) -> [UInt8] {
+    let network: [UInt8] = [0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    let place = big(UInt16(offset | (isLast ? 0 : 1)))
+    return join(
+      [0x60, 0, 0, 0], big(UInt16(part.count + 8)), [44, 64], network, [1], network, [2], [17, 0], place,
+      [0, 0, 0, 9], part)
+  }
+
   static func frame(linkType: Int, ip: [UInt8]) -> [UInt8] {
     let etherType: [UInt8] = ip[0] >> 4 == 4 ? [0x08, 0x00] : [0x86, 0xDD]
     switch linkType {

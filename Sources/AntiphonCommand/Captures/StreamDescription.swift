@@ -150,7 +150,7 @@ extension StreamDescription {
     }
     let share = packetsExpected > 0 ? 100 * Double(packetsLost) / Double(packetsExpected) : 0
     lines.append(
-      "    packets   \(packetsReceived) of \(packetsExpected), lost \(packetsLost)"
+      "    packets   \(packetsReceived - packetsDuplicated) of \(packetsExpected), lost \(packetsLost)"
         + String(format: " (%.2f %%)", share) + ", duplicates \(packetsDuplicated), reordered \(packetsReordered)")
     for burst in lossBursts.prefix(20) {
       lines.append(

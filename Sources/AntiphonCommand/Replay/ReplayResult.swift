@@ -48,14 +48,18 @@ struct ReplayResult: Outcome {
   var notPlayed: [Silent]
   var timesRealTime: Double
   var warnings: [String]
+  private let pathLines: [String]
+
+  private enum CodingKeys: String, CodingKey { case file, streams, notPlayed, timesRealTime, warnings }
 
   init(file: String, streams: [Stream], notPlayed: [Silent], timesRealTime: Double, survey: CaptureSurvey) {
     self.file = file
     self.streams = streams
     self.notPlayed = notPlayed
     self.timesRealTime = timesRealTime
+    pathLines = survey.pathLines
     warnings =
-      survey.warnings.map { "\(file): \($0)" } + survey.pathLines.map { "\(file): \($0)" }
+      survey.warnings.map { "\(file): \($0)" }
       + streams.flatMap { stream in (stream.captured.warnings + stream.warnings).map { "\(file): \($0)" } }
       + notPlayed.map { "\(file): SSRC \($0.ssrc) was not played: \($0.reason)" }
   }
@@ -76,6 +80,7 @@ struct ReplayResult: Outcome {
           Self.milliseconds(stream.playoutDelayP95Milliseconds)))
       if !captured.keys.isEmpty { lines.append("     keys \(captured.keys)") }
     }
+    lines += pathLines.map { "  " + $0 }
     return lines.joined(separator: "\n")
   }
 

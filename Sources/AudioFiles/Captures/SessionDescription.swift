@@ -89,14 +89,16 @@ public struct SessionDescription: Hashable, Sendable {
   }
 
   private static func bytesOfIPv4(_ text: Substring) -> [UInt8] {
-    let bytes = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return bytes.count == 4 ? bytes.compactMap(\.self).count == 4 ? bytes.compactMap(\.self) : [] : []
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let bytes = parts.compactMap { UInt8($0) }
+    return parts.count == 4 && bytes.count == 4 ? bytes : []
   }
 
   /// RFC 4291 §2.2: groups of four hexadecimal digits, one run of zeros left out at "::".
   private static func bytesOfIPv6(_ text: Substring) -> [UInt8] {
     func groups(_ text: Substring) -> [UInt16]? {
-      let parts = text.split(separator: ":")
+      if text.isEmpty { return [] }
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       let numbers = parts.compactMap { UInt16($0, radix: 16) }
       return numbers.count == parts.count ? numbers : nil
     }

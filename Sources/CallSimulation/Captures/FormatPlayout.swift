@@ -86,7 +86,7 @@ final class FormatPlayout {
   /// Plays the next 10 ms at `now` and hands them to `sink` at the output's rate.
   /// - Parameter stopsAtEnd: no sound is to be expected behind that which came.
   func play(at now: MediaInstant, stopsAtEnd: Bool, sink: (Span<Float>) throws -> Void) rethrows {
-    if stopsAtEnd && buffer.packetCount == 0 {
+    if stopsAtEnd && samplesLeft < frameSampleCount {
       playToTheEnd(at: now)
     } else {
       pull(0..<frameSampleCount, at: now)
@@ -121,9 +121,10 @@ final class FormatPlayout {
     var made = 0
     while made < frameSampleCount {
       let left = samplesLeft
-      if left == 0 { buffer.flush() }
+      // With packets waiting and nothing playing the first of them is not due yet.
+      if left == 0 && buffer.packetCount == 0 { buffer.flush() }
       let step = min(max(1, frameSampleCount / 10), frameSampleCount - made)
-      let count = left == 0 ? frameSampleCount - made : min(left, step)
+      let count = left == 0 ? step : min(left, step)
       let instant = now.advanced(byNanoseconds: buffer.sampleRate.nanoseconds(sampleCount: made))
       pull(made..<made + count, at: instant)
       made += count

@@ -38,13 +38,13 @@ struct PayloadEvidence: Sendable {
     opusMicroseconds += header.durationMicroseconds
   }
 
-  /// The law that fits in place of the one that the label says: with it the sound is less than half as loud and much
-  /// smoother. The wrong law makes noise of speech.
+  /// The law that fits in place of the one that the label says: with it the sound is less than half as loud and half as
+  /// rough. The wrong law makes noise of speech: where one law has its small values the other has large ones.
   var likelierLaw: G711.Law? {
     guard let law else { return nil }
     let (own, other) = law == .mu ? (mu, a) : (a, mu)
     guard own.sampleCount >= 4_000, other.power > 0 else { return nil }
-    return own.power > 4 * other.power && other.smoothness > own.smoothness + 0.2 ? (law == .mu ? .a : .mu) : nil
+    return own.power > 4 * other.power && own.roughness > 2 * other.roughness ? (law == .mu ? .a : .mu) : nil
   }
 }
 
@@ -66,6 +66,6 @@ private struct LawEvidence: Sendable {
   }
 
   var power: Double { sampleCount > 0 ? energy / Double(sampleCount) : 0 }
-  /// Correlation of neighbouring samples, -1...1: speech has 0.7 to 0.95, noise 0.
-  var smoothness: Double { energy > 0 ? neighbours / energy : 0 }
+  /// 1 minus the correlation of neighbouring samples: white noise has 1, speech 0.05 to 0.3.
+  var roughness: Double { energy > 0 ? 1 - neighbours / energy : 1 }
 }
