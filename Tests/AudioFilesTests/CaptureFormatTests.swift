@@ -1,6 +1,7 @@
 import AudioFiles
 import Foundation
 import RealtimeCore
+import TestSupport
 import Testing
 
 @Suite struct CaptureFormatTests {
