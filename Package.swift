@@ -130,7 +130,8 @@ let package = Package(
       name: "CallReportTests", dependencies: ["CallReport", "ReportProbe", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["AntiphonCommand", "CallReport", "ReportProbe", "TestSupport", "AudioFiles", "RTPTransport"], swiftSettings: strict
+      dependencies: ["AntiphonCommand", "CallReport", "ReportProbe", "TestSupport", "AudioFiles", "RTPTransport"],
+      swiftSettings: strict
     ),
   ],
   cLanguageStandard: .gnu11

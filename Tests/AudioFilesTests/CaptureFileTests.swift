@@ -41,7 +41,8 @@ struct KnownCapture: Sendable, CustomTestStringConvertible {
     KnownCapture(
       path: "gpl-2.0/sipp-dtmf_2833_pound.pcap", format: .pcap, packets: 10,
       streams: [
-        KnownStream(ssrc: 0x0E05_384E, received: 10, payloadTypes: [101], keys: "#", keyMilliseconds: 280, duplicates: 2,
+        KnownStream(
+          ssrc: 0x0E05_384E, received: 10, payloadTypes: [101], keys: "#", keyMilliseconds: 280, duplicates: 2,
           sequence: 8_436...8_443)
       ]),
     KnownCapture(
@@ -54,7 +55,8 @@ struct KnownCapture: Sendable, CustomTestStringConvertible {
     KnownCapture(
       path: "gpl-2.0/asterisk-ulaw-dtmf-2013785496.pcap", format: .pcap, packets: 974,
       streams: [
-        KnownStream(ssrc: 0x34D0_1D16, received: 974, payloadTypes: [0, 101], keys: "2013785496", keyMilliseconds: 200,
+        KnownStream(
+          ssrc: 0x34D0_1D16, received: 974, payloadTypes: [0, 101], keys: "2013785496", keyMilliseconds: 200,
           sequence: 24_465...25_438)
       ]),
     KnownCapture(
@@ -96,9 +98,11 @@ struct KnownCapture: Sendable, CustomTestStringConvertible {
     KnownCapture(
       path: "gpl-3.0/ebu-ST2022-7-Audio_dropped_in_both.pcap", format: .pcap, packets: 374,
       streams: [
-        KnownStream(ssrc: 0, received: 189, payloadTypes: [96], lost: 11, bursts: [24_932: 6, 24_967: 5],
+        KnownStream(
+          ssrc: 0, received: 189, payloadTypes: [96], lost: 11, bursts: [24_932: 6, 24_967: 5],
           sequence: 24_883...25_082),
-        KnownStream(ssrc: 0, received: 185, payloadTypes: [96], lost: 5, bursts: [24_967: 5], sequence: 24_892...25_081),
+        KnownStream(
+          ssrc: 0, received: 185, payloadTypes: [96], lost: 5, bursts: [24_967: 5], sequence: 24_892...25_081),
       ]),
     KnownCapture(
       path: "lgpl-3.0/ndpi-skinny.pcap", format: .pcap, packets: 200,

@@ -79,7 +79,8 @@ import Testing
   @Test func aReceiversOwnDescriptionNamesWhatItGets() throws {
     var survey = RTPStreamSurvey()
     func sdp(_ address: String, _ port: Int, _ map: String) -> [UInt8] {
-      Array("SIP/2.0 200 OK\r\n\r\nv=0\r\nc=IN IP4 \(address)\r\nm=audio \(port) RTP/AVP 97\r\na=rtpmap:97 \(map)\r\n".utf8)
+      Array(
+        "SIP/2.0 200 OK\r\n\r\nv=0\r\nc=IN IP4 \(address)\r\nm=audio \(port) RTP/AVP 97\r\na=rtpmap:97 \(map)\r\n".utf8)
     }
     survey.add(datagram(sdp("10.0.0.2", 5_000, "L16/16000"), milliseconds: 0))
     survey.add(datagram(sdp("10.0.0.9", 7_000, "opus/48000/2"), milliseconds: 0))

@@ -183,7 +183,10 @@ struct ReplayTests {
     let report = try CallReport(page: page)
     let transit = try #require(report.plots.first)
     #expect(transit.series.first?.values.count == 800)
-    #expect(report.strips.first { $0.kind == .loss }?.intervals.map { [$0.start, $0.end] } == [[12.1798, 12.4398], [12.4398, 12.4998]])
+    #expect(
+      report.strips.first { $0.kind == .loss }?.intervals.map { [$0.start, $0.end] } == [
+        [12.1798, 12.4398], [12.4398, 12.4998],
+      ])
     #expect(report.strips.first { $0.kind == .concealment }?.intervals.isEmpty == false)
     #expect(report.statistics.map(\.name) == ["inbound-rtp", "in the capture"])
     #expect(folder.holds("r/result.json"))

@@ -46,7 +46,8 @@ struct CaptureInfoCommand: Command {
     private var pathLines: [String]
 
     private enum CodingKeys: String, CodingKey {
-      case file, format, packets, datagrams, otherDatagrams, sessionDescriptions, control, streams, joinedPaths, warnings
+      case file, format, packets, datagrams, otherDatagrams, sessionDescriptions, control, streams, joinedPaths,
+        warnings
     }
 
     init(_ survey: CaptureSurvey, name: String) {

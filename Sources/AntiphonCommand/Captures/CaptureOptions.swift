@@ -5,9 +5,12 @@ import Foundation
 struct CaptureOptions {
   static let syntax = [
     ArgumentSyntax.value(
-      "--payload-type", "PT=CODEC", "what a payload type is: 96=opus, 97=L24/48000/2, 101=telephone-event/48000;\nseveral with commas"),
+      "--payload-type", "PT=CODEC",
+      "what a payload type is: 96=opus, 97=L24/48000/2, 101=telephone-event/48000;\nseveral with commas"),
     ArgumentSyntax.value(
-      "--srtp-key", "KEY", "opens SRTP: [SUITE:]KEY, master key and salt in base64 (as a=crypto has them) or\nhexadecimal; several with commas; @FILE reads them from a file"),
+      "--srtp-key", "KEY",
+      "opens SRTP: [SUITE:]KEY, master key and salt in base64 (as a=crypto has them) or\nhexadecimal; several with commas; @FILE reads them from a file"
+    ),
   ]
 
   /// Names of payload types, above all others.
@@ -51,7 +54,8 @@ struct CaptureOptions {
     let known = codec != nil || ["telephone-event", "cn"].contains(encoding.lowercased())
     guard known else {
       let list = Codec.allCases.map(\.sdpName).joined(separator: ", ")
-      throw UsageError("--payload-type: '\(encoding)' cannot be decoded here; there are \(list), telephone-event and CN")
+      throw UsageError(
+        "--payload-type: '\(encoding)' cannot be decoded here; there are \(list), telephone-event and CN")
     }
     let rate = parts.count > 1 ? Int(parts[1]) : codec.map(defaultRate) ?? 8_000
     guard let rate, (1_000...768_000).contains(rate) else {

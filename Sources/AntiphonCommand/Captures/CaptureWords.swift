@@ -61,9 +61,11 @@ extension CaptureSurvey {
     guard streams.isEmpty else { return nil }
     if control.datagramCount > 0 {
       let list = control.sources.prefix(8).map { hexadecimal($0.ssrc) }.joined(separator: ", ")
-      return "no RTP in this file, so there is no audio stream in it: only RTCP of SSRC \(list) (\(counted(control.datagramCount, "datagram")))"
+      return
+        "no RTP in this file, so there is no audio stream in it: only RTCP of SSRC \(list) (\(counted(control.datagramCount, "datagram")))"
     }
-    return "no RTP in this file, so there is no audio stream in it: \(counted(packetCount, "packet")), \(counted(datagramCount, "UDP datagram"))"
+    return
+      "no RTP in this file, so there is no audio stream in it: \(counted(packetCount, "packet")), \(counted(datagramCount, "UDP datagram"))"
   }
 
   /// One line for each sender whose packets came over several paths.

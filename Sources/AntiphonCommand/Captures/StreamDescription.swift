@@ -146,7 +146,8 @@ extension StreamDescription {
       let note = codec.isSound && !codec.isDecodable ? ", not decodable here" : ""
       let sound = codec.soundSeconds.map { String(format: ", %.3f s of sound", $0) } ?? ""
       lines.append(
-        "    payload   \(codec.payloadType) \(name), \(counted(codec.packets, "packet")), \(codec.bytes) bytes\(sound)\(note)")
+        "    payload   \(codec.payloadType) \(name), \(counted(codec.packets, "packet")), \(codec.bytes) bytes\(sound)\(note)"
+      )
     }
     let share = packetsExpected > 0 ? 100 * Double(packetsLost) / Double(packetsExpected) : 0
     lines.append(

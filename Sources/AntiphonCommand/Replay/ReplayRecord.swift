@@ -54,9 +54,12 @@ final class ReplayRecord: StreamReplayObserver {
     let delay = Double(point.playoutDelay) * 1e-6
     if point.playoutDelay != 0 { histogram[max(0, min(histogram.count - 1, Int(delay.rounded())))] += 1 }
     guard keepsSignal else { return }
-    if samples.count < Self.shownSeconds * sampleRate.hertz { for index in frame.indices { samples.append(frame[index]) } }
+    if samples.count < Self.shownSeconds * sampleRate.hertz {
+      for index in frame.indices { samples.append(frame[index]) }
+    }
     let now = point.statistics
-    playoutDelay.append(delay)
+    // Nothing plays in a pause: a gap in the picture, not a delay of 0.
+    playoutDelay.append(point.playoutDelay == 0 ? .nan : delay)
     targetDelay.append(Double(point.targetDelay) * 1e-6)
     concealed.append(now.concealedSamples > before.concealedSamples ? 1 : 0)
     shortened.append(now.removedSamplesForAcceleration > before.removedSamplesForAcceleration ? 1 : 0)

@@ -58,7 +58,8 @@ extension ReplayResult.Stream {
         "Lost on the network", 100 * Double(captured.packetsLost) / expected, unit: "%", decimals: 2,
         note: "\(captured.packetsLost) of \(captured.packetsExpected)"),
       .init("Too late", Double(packetsTooLate), note: "packets"),
-      .init("Concealed", concealedSeconds * 1_000, unit: "ms", note: "\(statistics.concealmentEvents) times"),
+      .init(
+        "Concealed", concealedSeconds * 1_000, unit: "ms", note: "in \(counted(statistics.concealmentEvents, "event"))"),
       .init(
         "Jitter, largest", 1_000 * captured.jitterMaximum, unit: "ms", decimals: 2,
         note: String(format: "mean %.2f ms", 1_000 * captured.jitterMean)),

@@ -54,7 +54,10 @@ struct RunOptions {
     roomPath = room == "none" ? nil : room
     network = arguments.text("--network") ?? "wifi"
     codec =
-      try arguments.choice("--codec", [("opus", Codec.opus), ("pcmu", .pcmu), ("pcma", .pcma), ("g722", .g722), ("l16", .l16), ("l24", .l24)]) ?? .opus
+      try arguments.choice(
+        "--codec",
+        [("opus", Codec.opus), ("pcmu", .pcmu), ("pcma", .pcma), ("g722", .g722), ("l16", .l16), ("l24", .l24)])
+      ?? .opus
     rate =
       try arguments.choice(
         "--rate", [("16000", SampleRate.hz16000), ("24000", .hz24000), ("48000", .hz48000)]) ?? .hz16000

@@ -72,7 +72,8 @@ public enum CaptureWarning: Hashable, Sendable, CustomStringConvertible {
     case .damagedRecord(let byte, let reason): "the record at byte \(byte) is damaged (\(reason)); reading ended there"
     case .unsupportedLinkType(let type, let packets):
       "\(packets) packets of link type \(type) were left out; capture on Ethernet, Linux cooked, loopback or raw IP"
-    case .fragments(let count): "\(count) IP fragments were left out; the others of their packets are not in the capture"
+    case .fragments(let count):
+      "\(count) IP fragments were left out; the others of their packets are not in the capture"
     case .cutDatagrams(let count): "\(count) datagrams were captured only in part; capture with a larger snap length"
     }
   }

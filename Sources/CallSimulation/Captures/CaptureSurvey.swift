@@ -63,7 +63,8 @@ public struct CaptureSurvey: Sendable {
       }
       streams.append(
         CapturedStream(
-          stream: stream, payloads: payloads, closedCount: capture.closedCounts[stream.identity] ?? 0, isClosed: !isOpen))
+          stream: stream, payloads: payloads, closedCount: capture.closedCounts[stream.identity] ?? 0, isClosed: !isOpen
+        ))
     }
     self.streams = streams
     joinedPaths = paths.paths(of: streams.map(\.stream))

@@ -64,7 +64,9 @@ struct JoinedPathsTracker {
         let entry = joined[stream.identity.ssrc]
       else { return nil }
       let isTwoWay = group.contains { one in
-        group.contains { $0.identity.source == one.identity.destination && $0.identity.destination == one.identity.source }
+        group.contains {
+          $0.identity.source == one.identity.destination && $0.identity.destination == one.identity.source
+        }
       }
       let separately = group.reduce(0) { $0 + $1.distinctCount }
       guard !isTwoWay, entry.distinctCount * 4 < separately * 3 else {

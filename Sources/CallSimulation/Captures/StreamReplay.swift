@@ -82,6 +82,8 @@ public final class StreamReplay {
   private var newestArrival = MediaInstant.zero
   private var newestNumber: SequenceNumber?
   private var isPause = false
+  /// Nothing more comes, or not for long: what is there is played, and then nothing is concealed.
+  private var isEnding = false
   private var transits: [UInt8: TransitMeter] = [:]
 
   /// No speech pauses for a minute; a call on hold does.
@@ -159,7 +161,7 @@ public final class StreamReplay {
   public func finish(observer: any StreamReplayObserver) throws {
     // What waits is a few hundred milliseconds; a buffer that holds on to its packets does not hold us.
     let limit = now.advanced(byMilliseconds: 5_000)
-    isPause = true
+    isEnding = true
     while now < limit, next != nil || current.map({ !$0.playout.isDone || $0.playout.buffer.packetCount > 0 }) ?? false
     {
       try play(observer)
@@ -189,8 +191,9 @@ public final class StreamReplay {
     clockJumpCount += 1
     let placed = newestArrival.advanced(byMilliseconds: Self.keptSilence)
     if step > 0 { secondsLeftOut += (step - Self.keptSilence) / 1_000 }
-    isPause = true
+    isEnding = true
     while now < placed { try play(observer) }
+    isEnding = false
     for playout in playouts.values { playout.reset() }
     transits = [:]
     origin = MediaInstant(nanoseconds: captured.nanoseconds &- placed.nanoseconds)
@@ -267,7 +270,7 @@ public final class StreamReplay {
       now = now.advanced(byMilliseconds: 10)
       return
     }
-    try current.playout.play(at: now, stopsAtEnd: isPause || next != nil) { try observer.played($0, point) }
+    try current.playout.play(at: now, stopsAtEnd: isPause || isEnding || next != nil) { try observer.played($0, point) }
     now = now.advanced(byMilliseconds: 10)
   }
 
