@@ -21,7 +21,8 @@ struct PayloadEvidence: Sendable {
     if law == nil, let name {
       law = name.isEncoding("PCMU") ? .mu : name.isEncoding("PCMA") ? .a : nil
     }
-    if law != nil {
+    // The first minute tells as well as an hour.
+    if law != nil, mu.sampleCount < 480_000 {
       mu.add(payload, .mu)
       a.add(payload, .a)
     }
