@@ -38,6 +38,8 @@ let package = Package(
     .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"]), .brew(["opus"])]),
     .systemLibrary(
       name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"]), .brew(["speexdsp"])]),
+    .systemLibrary(
+      name: "CSpanDSP", pkgConfig: "spandsp", providers: [.apt(["libspandsp-dev"]), .brew(["spandsp"])]),
     .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"]), .brew(["srtp"])]),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -61,7 +63,7 @@ let package = Package(
       name: "EchoControl", dependencies: ["CKernels", "CSpeexDSP", "RealtimeCore", "SignalProcessing"],
       swiftSettings: strict),
     .target(
-      name: "AudioCodecs", dependencies: ["CKernels", "COpus", "RealtimeCore", "SignalProcessing"],
+      name: "AudioCodecs", dependencies: ["CKernels", "COpus", "CSpanDSP", "RealtimeCore", "SignalProcessing"],
       swiftSettings: strict),
     .target(
       name: "CSRTPCiphers", dependencies: ["CSRTP", "COpenSSL"]),
@@ -84,7 +86,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "CallSimulation",
-      dependencies: ["SignalProcessing", "RealtimeCore", "AudioCodecs", "JitterBuffer", "MediaEngine", "AudioFiles"],
+      dependencies: [
+        "SignalProcessing", "RealtimeCore", "AudioCodecs", "RTPTransport", "JitterBuffer", "MediaEngine", "AudioFiles",
+      ],
       swiftSettings: strict),
     .target(name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "CallSimulation"], swiftSettings: strict),
     .target(
@@ -126,7 +130,8 @@ let package = Package(
       name: "CallReportTests", dependencies: ["CallReport", "ReportProbe", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["AntiphonCommand", "CallReport", "ReportProbe", "TestSupport", "AudioFiles"], swiftSettings: strict
+      dependencies: ["AntiphonCommand", "CallReport", "ReportProbe", "TestSupport", "AudioFiles", "RTPTransport"],
+      swiftSettings: strict
     ),
   ],
   cLanguageStandard: .gnu11

@@ -44,7 +44,8 @@ struct AntiphonProgram {
   static let version = "0.1.0"
   static var commands: [any Command.Type] {
     [
-      RunCommand.self, SimulateCommand.self, ResampleCommand.self, CancelEchoCommand.self, EncodeCommand.self,
+      RunCommand.self, SimulateCommand.self, ReplayCommand.self, CaptureInfoCommand.self, ResampleCommand.self,
+      CancelEchoCommand.self, EncodeCommand.self,
       DecodeCommand.self, LevelsCommand.self, InfoCommand.self, BenchCommand.self,
     ]
   }

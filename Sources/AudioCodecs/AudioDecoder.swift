@@ -10,14 +10,18 @@ public struct AudioDecoder: ~Copyable, Sendable {
   /// The rate of the output, which may differ from the wanted one: resample when it does.
   public let sampleRate: SampleRate
   private var opus: OpusDecoder?
+  private var g722: G722Decoder?
   private var concealment: PitchConcealment?
 
   /// Makes the decoder of `format`.
-  /// - Parameter wanted: a wish. Opus gives the next higher of 8, 12, 16, 24 and 48 kHz, the others their clock rate.
+  /// - Parameter wanted: a wish. Opus gives the next higher of 8, 12, 16, 24 and 48 kHz, G.722 16 kHz, the others their clock
+  ///   rate.
   public init(_ format: CodecFormat, sampleRate wanted: SampleRate) throws(CodecError) {
     let rate: SampleRate
     if format.codec == .opus {
       rate = OpusDecoder.sampleRate(atLeast: wanted)
+    } else if format.codec == .g722 {
+      rate = .hz16000
     } else if let own = try? SampleRate(hertz: format.clockRate) {
       rate = own
     } else {
@@ -27,6 +31,7 @@ public struct AudioDecoder: ~Copyable, Sendable {
     self.format = format
     sampleRate = rate
     self.opus = opus
+    g722 = format.codec == .g722 ? G722Decoder() : nil
     concealment = format.codec == .opus ? nil : PitchConcealment(sampleRate: rate)
   }
 
@@ -47,6 +52,8 @@ public struct AudioDecoder: ~Copyable, Sendable {
     case .opus: return OpusPacketHeader(payload)?.sampleCount(at: sampleRate)
     case .pcmu, .pcma: return payload.count
     case .l16: return payload.count & 1 == 0 ? payload.count / 2 : nil
+    case .l24: return payload.count % 3 == 0 ? payload.count / 3 : nil
+    case .g722: return payload.count &* 2
     }
   }
 
@@ -71,6 +78,8 @@ public struct AudioDecoder: ~Copyable, Sendable {
     case .pcmu: _ = G711.decode(payload, into: &frame, .mu)
     case .pcma: _ = G711.decode(payload, into: &frame, .a)
     case .l16: _ = L16.decode(payload, into: &frame)
+    case .l24: _ = L24.decode(payload, into: &frame)
+    case .g722: _ = g722!.decode(payload, into: &frame)
     }
     var written = frame.part(0..<needed)
     concealment?.receive(&written)
@@ -114,6 +123,7 @@ public struct AudioDecoder: ~Copyable, Sendable {
   @_noLocks
   public mutating func reset() {
     opus?.reset()
+    g722?.reset()
     concealment?.reset()
   }
 }

@@ -11,14 +11,16 @@ public struct AudioEncoder: ~Copyable, Sendable {
   public let sampleRate: SampleRate
   /// Samples that `encode` takes.
   public let frameSampleCount: Int
-  /// Samples by which decoded audio lags behind the input: Opus' lookahead, 0 for the others.
+  /// Samples by which decoded audio lags behind the input: Opus' lookahead, G.722's band filters, 0 for the
+  /// others.
   public let algorithmicDelay: Int
   /// Bytes that the longest payload can have.
   public let maximumPayloadByteCount: Int
   private var opus: OpusEncoder?
+  private var g722: G722Encoder?
 
   /// Makes the encoder of `format`.
-  /// - Parameter sampleRate: 8 kHz for G.711, the clock rate for L16, 8, 12, 16, 24 or 48 kHz for Opus.
+  /// - Parameter sampleRate: 8 kHz for G.711, 16 kHz for G.722, the clock rate for L16 and L24, 8, 12, 16, 24 or 48 kHz for Opus.
   /// - Parameter settings: used by Opus only.
   public init(
     _ format: CodecFormat, sampleRate: SampleRate, opus settings: OpusEncoderSettings = OpusEncoderSettings()
@@ -39,13 +41,22 @@ public struct AudioEncoder: ~Copyable, Sendable {
       algorithmicDelay = encoder.lookahead
       maximumPayloadByteCount = OpusEncoder.maximumPacketByteCount
       opus = consume encoder
-    case .pcmu, .pcma, .l16:
+      g722 = nil
+    case .g722:
+      guard sampleRate == .hz16000 else { throw .unsupportedSampleRate(hertz: sampleRate.hertz, .g722) }
+      guard count & 1 == 0 else { throw .unsupportedPacketDuration(microseconds: format.packetDuration, .g722) }
+      algorithmicDelay = G722Encoder.delay
+      maximumPayloadByteCount = count / 2
+      opus = nil
+      g722 = G722Encoder()
+    case .pcmu, .pcma, .l16, .l24:
       guard sampleRate.hertz == format.clockRate else {
         throw .unsupportedSampleRate(hertz: sampleRate.hertz, format.codec)
       }
       algorithmicDelay = 0
-      maximumPayloadByteCount = format.codec == .l16 ? count * 2 : count
+      maximumPayloadByteCount = format.codec == .l24 ? count * 3 : format.codec == .l16 ? count * 2 : count
       opus = nil
+      g722 = nil
     }
     self.format = format
     self.sampleRate = sampleRate
@@ -75,6 +86,8 @@ public struct AudioEncoder: ~Copyable, Sendable {
     case .pcmu: return G711.encode(frame, into: &payload, .mu)
     case .pcma: return G711.encode(frame, into: &payload, .a)
     case .l16: return L16.encode(frame, into: &payload)
+    case .l24: return L24.encode(frame, into: &payload)
+    case .g722: return g722!.encode(frame, into: &payload)
     }
   }
 
@@ -88,6 +101,7 @@ public struct AudioEncoder: ~Copyable, Sendable {
   @_noLocks
   public mutating func reset() {
     opus?.reset()
+    g722?.reset()
   }
 }
 

@@ -8,6 +8,10 @@ public enum Codec: Hashable, Sendable, BitwiseCopyable, CaseIterable {
   case pcma
   /// Uncompressed 16-bit, network byte order.
   case l16
+  /// Uncompressed 24-bit, network byte order (RFC 3190).
+  case l24
+  /// G.722 at 64 kbit/s: 16 kHz sound on an RTP clock of 8 kHz (RFC 3551 §4.5.2).
+  case g722
 
   /// The encoding name that `a=rtpmap` carries.
   public var sdpName: String {
@@ -16,6 +20,8 @@ public enum Codec: Hashable, Sendable, BitwiseCopyable, CaseIterable {
     case .pcmu: "PCMU"
     case .pcma: "PCMA"
     case .l16: "L16"
+    case .l24: "L24"
+    case .g722: "G722"
     }
   }
 
@@ -31,7 +37,7 @@ public enum Codec: Hashable, Sendable, BitwiseCopyable, CaseIterable {
     @_noLocks get {
       switch self {
       case .opus: true
-      case .pcmu, .pcma, .l16: false
+      case .pcmu, .pcma, .l16, .l24, .g722: false
       }
     }
   }

@@ -9,7 +9,8 @@ public struct CodecFormat: Hashable, Sendable, BitwiseCopyable {
   public let codec: Codec
   /// The payload type in the RTP header, 0 to 127.
   public var payloadType: UInt8
-  /// Ticks per second of the RTP timestamp: 48,000 for Opus at any bandwidth, 8,000 for G.711, L16's own rate.
+  /// Ticks per second of the RTP timestamp: 48,000 for Opus at any bandwidth, 8,000 for G.711 and G.722, L16's
+  /// and L24's own rate.
   public let clockRate: Int
   /// Audio in one packet, in microseconds: 2,500, 5,000, 10,000, 20,000, 40,000 or 60,000 for Opus, any whole number of
   /// samples within 2,500...60,000 for the others.
@@ -43,6 +44,39 @@ public struct CodecFormat: Hashable, Sendable, BitwiseCopyable {
     let standard: UInt8 = sampleRate == .hz44100 ? 11 : 96
     return CodecFormat(
       codec: .l16, payloadType: payloadType ?? standard, clockRate: sampleRate.hertz, packetDuration: packetDuration)
+  }
+
+  /// L24, one channel.
+  public static func l24(
+    _ sampleRate: SampleRate, payloadType: UInt8 = 96, packetDuration: Int = 20_000
+  ) -> CodecFormat {
+    CodecFormat(codec: .l24, payloadType: payloadType, clockRate: sampleRate.hertz, packetDuration: packetDuration)
+  }
+
+  /// G.722, 20 ms, with its static payload type (RFC 3551 §6).
+  public static var g722: CodecFormat { g722(packetDuration: 20_000) }
+
+  /// G.722.
+  public static func g722(payloadType: UInt8 = 9, packetDuration: Int) -> CodecFormat {
+    CodecFormat(codec: .g722, payloadType: payloadType, clockRate: 8_000, packetDuration: packetDuration)
+  }
+
+  /// Samples that one tick of the RTP timestamp stands for at most: 2 for G.722, whose clock stayed at half its sound's
+  /// rate for the sake of old implementations (RFC 3551 §4.5.2), else 1.
+  public var samplesPerTick: Int {
+    @_noLocks get {
+      switch codec {
+      case .g722: clockRate == 8_000 ? 2 : 1
+      case .opus, .pcmu, .pcma, .l16, .l24: 1
+      }
+    }
+  }
+
+  /// The same format on a clock that is not slower than its sound, for a stage that takes samples for whole ticks; give
+  /// that stage timestamps times `samplesPerTick`, which may wrap.
+  public var onSampleClock: CodecFormat {
+    CodecFormat(
+      codec: codec, payloadType: payloadType, clockRate: clockRate * samplesPerTick, packetDuration: packetDuration)
   }
 
   /// Ticks by which the RTP timestamp grows from packet to packet.

@@ -116,6 +116,9 @@ extension MediaEngine {
 
   /// The RTP timestamp of the sound that the last `render` began with; `nil` before the first packet is played.
   public var playoutPosition: RTPTimestamp? {
-    @_noLocks get { parts.value.renderPath.playout.jitterBuffer.position }
+    @_noLocks get {
+      guard let position = parts.value.renderPath.playout.jitterBuffer.position else { return nil }
+      return parts.value.receiver.senderTimestamp(of: position)
+    }
   }
 }

@@ -127,7 +127,8 @@ extension CodecFormat {
   func codingRate(near rate: SampleRate) -> SampleRate {
     switch codec {
     case .pcmu, .pcma: return .hz8000
-    case .l16: return (try? SampleRate(hertz: clockRate)) ?? .hz16000
+    case .g722: return .hz16000
+    case .l16, .l24: return (try? SampleRate(hertz: clockRate)) ?? .hz16000
     case .opus:
       // The least of Opus' rates that loses nothing of the neighbour's band.
       let rates: [SampleRate] = [.hz8000, .hz12000, .hz16000, .hz24000, .hz48000]

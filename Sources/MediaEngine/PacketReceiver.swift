@@ -28,6 +28,9 @@ struct PacketReceiver: ~Copyable {
   private var packet: ByteBuffer
   private var protection: SRTPReceiver?
   private let payloadTypes: PayloadTypes
+  /// What timestamps are multiplied with for the jitter buffer: see `CodecFormat.onSampleClock`.
+  private let samplesPerTick: UInt32
+  private var newestTimestamp = RTPTimestamp(0)
   private var stream: StreamChoice
   private var reception: ReceptionStatistics
   private let freshReception: ReceptionStatistics
@@ -42,6 +45,7 @@ struct PacketReceiver: ~Copyable {
     // Headers, extension and trailer beside the longest payload that the jitter buffer takes.
     packet = ByteBuffer(repeating: 0, count: settings.jitterBuffer.maximumPayloadSize + 1_200)
     payloadTypes = PayloadTypes(audio: settings.receiveFormat.payloadType, telephoneEvent: settings.telephoneEventType)
+    samplesPerTick = UInt32(settings.receiveFormat.samplesPerTick)
     stream = StreamChoice(announced: settings.remoteSSRC)
     // The stream itself is chosen below, so a packet that gets here counts.
     freshReception = ReceptionStatistics(clockRate: settings.receiveFormat.clockRate, probation: 0)
@@ -132,16 +136,28 @@ struct PacketReceiver: ~Copyable {
     _ = reception.register(rtp.header, payloadByteCount: payload.count, at: now)
     statistics.packetsLost = lostBefore &+ reception.packetsLost
     statistics.jitter = reception.jitter
+    newestTimestamp = rtp.header.timestamp
     guard !payload.isEmpty else { return .accepted }  // keeps a path open (RFC 6263 §4.1)
 
     let outcome = jitterBuffer.insert(
-      packet.view(payload), sequenceNumber: rtp.header.sequenceNumber, timestamp: rtp.header.timestamp, at: now)
+      packet.view(payload), sequenceNumber: rtp.header.sequenceNumber,
+      timestamp: RTPTimestamp(rtp.header.timestamp.rawValue &* samplesPerTick), at: now)
     switch outcome {
     case .inserted, .insertedInPlaceOfOldest, .restarted: return .accepted
     case .duplicate: return .duplicate
     case .tooLate: return .tooLate
     case .malformed, .implausible: return .malformed
     }
+  }
+
+  /// The sender's timestamp for one of the jitter buffer's. Doubling has lost the highest bit: of the two that fit, the
+  /// one near the newest packet is meant.
+  @_noLocks
+  func senderTimestamp(of timestamp: RTPTimestamp) -> RTPTimestamp {
+    guard samplesPerTick == 2 else { return timestamp }
+    let half = RTPTimestamp(timestamp.rawValue / 2)
+    let distance = newestTimestamp.distance(to: half)
+    return distance >= -0x4000_0000 && distance < 0x4000_0000 ? half : half.advanced(by: 0x8000_0000)
   }
 
   private enum Opened: BitwiseCopyable { case plain(Int), replayed, unauthentic, unexpectedStream, malformed }

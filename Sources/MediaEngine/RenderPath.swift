@@ -105,7 +105,8 @@ struct Playout: ~Copyable {
     let jitterBuffer: JitterBuffer
     do throws(CodecError) {
       jitterBuffer = try JitterBuffer(
-        format: settings.receiveFormat, sampleRate: settings.receiveFormat.codingRate(near: settings.renderRate),
+        format: settings.receiveFormat.onSampleClock,
+        sampleRate: settings.receiveFormat.codingRate(near: settings.renderRate),
         settings: settings.jitterBuffer)
     } catch {
       throw .codec(error)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CodecTests {
   static let formats: [(CodecFormat, SampleRate)] = [
     (.opus(), .hz48000), (.opus(), .hz16000), (.pcmu, .hz8000), (.pcma, .hz8000), (.l16(.hz16000), .hz16000),
-    (.l16(.hz44100), .hz44100),
+    (.l16(.hz44100), .hz44100), (.l24(.hz48000), .hz48000), (.g722, .hz16000),
   ]
 
   @Test func formatsKnowTheirPlaceInSDPAndRTP() {
@@ -22,7 +22,7 @@ import Testing
       #expect(Codec(sdpName: codec.sdpName.lowercased()) == codec)
       #expect(Codec(sdpName: codec.sdpName.uppercased()) == codec)
     }
-    #expect(Codec(sdpName: "G722") == nil)
+    #expect(Codec(sdpName: "G729") == nil)
   }
 
   @Test func wrongFormatsAreRefused() {

@@ -93,6 +93,32 @@ import Testing
   }
 }
 
+@Suite struct L24Tests {
+  @Test func linear24IsExactAndInNetworkOrder() throws {
+    let signal = (0..<960).map { Float($0 * 17_476 - 8_388_608) / 8_388_608 }
+    #expect(try roundTrip(signal, .l24(.hz48000), .hz48000) == signal)
+    var encoder = try AudioEncoder(.l24(.hz8000), sampleRate: .hz8000)
+    var payload = [UInt8](repeating: 0, count: 480)
+    var span = payload.mutableSpan
+    var frame = [Float](repeating: 0, count: 160)
+    frame.replaceSubrange(
+      0..<8, with: [1.0, -1.0, 2.0, -2.0, .nan, 66_051.0 / 8_388_608, -0.25 / 8_388_608, 5_000_001.0 / 8_388_608])
+    #expect(try encoder.encode(frame.span, into: &span) == 480)
+    let expected: [UInt8] = [
+      0x7F, 0xFF, 0xFF, 0x80, 0, 0, 0x7F, 0xFF, 0xFF, 0x80, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0x4C, 0x4B, 0x41,
+    ]
+    #expect(Array(payload.prefix(24)) == expected)
+  }
+
+  @Test func payloadsOfPartialSamplesAreMalformed() throws {
+    let decoder = try AudioDecoder(.l24(.hz48000), sampleRate: .hz48000)
+    for (count, samples) in [(0, nil), (1, nil), (2, nil), (3, 1), (4, nil), (18, 6)] as [(Int, Int?)] {
+      let payload = [UInt8](repeating: 0, count: count)
+      #expect(decoder.sampleCount(of: payload.span) == samples)
+    }
+  }
+}
+
 /// Encodes and decodes all whole frames of `signal`.
 func roundTrip(_ signal: [Float], _ format: CodecFormat, _ rate: SampleRate) throws -> [Float] {
   var encoder = try AudioEncoder(format, sampleRate: rate)

@@ -10,6 +10,11 @@ struct KnownStream: Sendable {
   let received: Int
   var payloadTypes: [UInt8]
   var lost = 0
+  /// Packets of each hole by the first missing number.
+  var bursts: [Int: Int]?
+  /// Keys pressed, and how long each, in ms.
+  var keys = ""
+  var keyMilliseconds = 0.0
   var duplicates = 0
   var sequence: ClosedRange<Int>?
   var seconds: Double?
@@ -36,28 +41,40 @@ struct KnownCapture: Sendable, CustomTestStringConvertible {
     KnownCapture(
       path: "gpl-2.0/sipp-dtmf_2833_pound.pcap", format: .pcap, packets: 10,
       streams: [
-        KnownStream(ssrc: 0x0E05_384E, received: 10, payloadTypes: [101], duplicates: 2, sequence: 8_436...8_443)
+        KnownStream(
+          ssrc: 0x0E05_384E, received: 10, payloadTypes: [101], keys: "#", keyMilliseconds: 280, duplicates: 2,
+          sequence: 8_436...8_443)
       ]),
     KnownCapture(
       path: "gpl-2.0/asterisk-opus-dtmf-2013785496.pcap", format: .pcap, packets: 765,
       streams: [
         KnownStream(
-          ssrc: 0x1C2C_77CA, received: 765, payloadTypes: [96, 101], sequence: 6_869...7_633, largestJitter: 6.34)
+          ssrc: 0x1C2C_77CA, received: 765, payloadTypes: [96, 101], keys: "2013785496",
+          keyMilliseconds: 1_600 / 48.0, sequence: 6_869...7_633, largestJitter: 6.34)
       ]),
     KnownCapture(
       path: "gpl-2.0/asterisk-ulaw-dtmf-2013785496.pcap", format: .pcap, packets: 974,
       streams: [
-        KnownStream(ssrc: 0x34D0_1D16, received: 974, payloadTypes: [0, 101], sequence: 24_465...25_438)
+        KnownStream(
+          ssrc: 0x34D0_1D16, received: 974, payloadTypes: [0, 101], keys: "2013785496", keyMilliseconds: 200,
+          sequence: 24_465...25_438)
+      ]),
+    KnownCapture(
+      path: "gpl-2.0/asterisk-40msalaw.pcap", format: .pcap, packets: 826,
+      streams: [
+        KnownStream(
+          ssrc: 0xD500_CA81, received: 826, payloadTypes: [8], sequence: 46_552...47_377, seconds: 33.040,
+          largestJitter: 0.191)
       ]),
     KnownCapture(
       path: "gpl-2.0/asterisk-CARRIER_G711U.pcap", format: .pcap, packets: 800,
       streams: [
         KnownStream(
-          ssrc: 0x17CB_308C, received: 800, payloadTypes: [0], lost: 14, sequence: 3_397...4_210, seconds: 16.280,
-          largestJitter: 0.067)
+          ssrc: 0x17CB_308C, received: 800, payloadTypes: [0], lost: 14, bursts: [4_007: 12, 4_020: 2],
+          sequence: 3_397...4_210, seconds: 16.280, largestJitter: 0.067)
       ]),
     KnownCapture(
-      path: "sipnab-codec-negotiation.pcap", format: .pcap, packets: 614,
+      path: "gpl-2.0/sipnab-codec-negotiation.pcap", format: .pcap, packets: 614,
       streams: [
         KnownStream(ssrc: 0x0E33_0AF3, received: 151, payloadTypes: [0], seconds: 3.020),
         KnownStream(ssrc: 0x0E33_0AF3, received: 151, payloadTypes: [0], seconds: 3.020),
@@ -81,8 +98,11 @@ struct KnownCapture: Sendable, CustomTestStringConvertible {
     KnownCapture(
       path: "gpl-3.0/ebu-ST2022-7-Audio_dropped_in_both.pcap", format: .pcap, packets: 374,
       streams: [
-        KnownStream(ssrc: 0, received: 189, payloadTypes: [96], lost: 11, sequence: 24_883...25_082),
-        KnownStream(ssrc: 0, received: 185, payloadTypes: [96], lost: 5, sequence: 24_892...25_081),
+        KnownStream(
+          ssrc: 0, received: 189, payloadTypes: [96], lost: 11, bursts: [24_932: 6, 24_967: 5],
+          sequence: 24_883...25_082),
+        KnownStream(
+          ssrc: 0, received: 185, payloadTypes: [96], lost: 5, bursts: [24_967: 5], sequence: 24_892...25_081),
       ]),
     KnownCapture(
       path: "lgpl-3.0/ndpi-skinny.pcap", format: .pcap, packets: 200,
@@ -133,6 +153,16 @@ func survey(_ path: String) throws -> (
       if let sequence = known.sequence {
         #expect(Int(stream.firstSequenceNumber.rawValue) == sequence.lowerBound)
         #expect(Int(stream.lastSequenceNumber.rawValue) == sequence.upperBound)
+      }
+      #expect(stream.lossBursts.map(\.packetCount).reduce(0, +) == known.lost)
+      for burst in known.bursts ?? [:] {
+        #expect(stream.lossBursts.first { Int($0.first.rawValue) == burst.key }?.packetCount == burst.value)
+      }
+      #expect(stream.telephoneEvents.map(\.key).joined() == known.keys)
+      for event in stream.telephoneEvents {
+        #expect(event.hasEnded)
+        let milliseconds = Double(event.durationTicks) * 1_000 / Double(stream.telephoneEventClockRate)
+        #expect(abs(milliseconds - known.keyMilliseconds) < 0.001)
       }
       if let seconds = known.seconds { #expect(abs((stream.mediaSeconds ?? -1) - seconds) < 1e-9) }
       if let jitter = known.largestJitter {

@@ -1,6 +1,7 @@
 import AudioFiles
 import Foundation
 import RealtimeCore
+import TestSupport
 import Testing
 
 @Suite struct CaptureFormatTests {
@@ -62,12 +63,44 @@ import Testing
     #expect(warnings == [.damagedRecord(byte: 69, reason: "a frame of 4294967295 bytes")])
   }
 
-  @Test func fragmentsAndUnknownLinksAreCounted() throws {
+  @Test(arguments: [false, true], [false, true])
+  func fragmentsArePutTogetherInAnyOrder(isIPv6: Bool, isReversed: Bool) throws {
+    let payload = (0..<4_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let udp = Build.udp(payload)
+    var frames: [[UInt8]] = []
+    for start in stride(from: 0, to: udp.count, by: 1_480) {
+      let part = Array(udp[start..<min(start + 1_480, udp.count)])
+      let isLast = start + 1_480 >= udp.count
+      frames.append(
+        isIPv6
+          ? Build.ipv6Fragment(part, offset: start, isLast: isLast)
+          : Build.ipv4(part, fragment: UInt16(start / 8) | (isLast ? 0 : 0x2000)))
+    }
+    // A second copy of a fragment, as a mirror port makes it, changes nothing.
+    frames.insert(frames[1], at: 1)
+    if isReversed { frames.reverse() }
+    let (datagrams, warnings) = try read(Build.pcap(linkType: 101, frames: frames))
+    #expect(datagrams.map(\.payload) == [payload])
+    #expect(datagrams.first?.source.port == 4_000)
+    #expect(warnings.isEmpty)
+  }
+
+  @Test func fragmentsThatStayAloneAndUnknownLinksAreCounted() throws {
     let fragments = [Build.ipv4(Build.udp([9]), fragment: 0x2000), Build.ipv4([1, 2, 3], fragment: 185)]
     let (none, warnings) = try read(Build.pcap(linkType: 101, frames: fragments))
     #expect(none.isEmpty)
     #expect(warnings == [.fragments(2)])
     #expect(try read(Build.pcap(linkType: 147, frames: fragments)).warnings == [.unsupportedLinkType(147, packets: 2)])
+  }
+
+  @Test func tunnelsOfTheAccessNetworkAreLookedThrough() throws {
+    let ip = Build.ipv4(Build.udp([1, 2, 3]))
+    let addresses = [UInt8](repeating: 2, count: 12)
+    let pppoe = Build.join(addresses, [0x88, 0x64, 0x11, 0, 0, 1, 0, 62, 0x00, 0x21], ip)
+    let mpls = Build.join(addresses, [0x88, 0x47, 0, 1, 0x00, 64, 0, 2, 0x01, 64], ip)
+    let stacked = Build.join(addresses, [0x88, 0xA8, 0, 7, 0x81, 0, 0, 5, 0x08, 0x00], ip)
+    let (datagrams, _) = try read(Build.pcap(linkType: 1, frames: [pppoe, mpls, stacked]))
+    #expect(datagrams.map(\.payload) == [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
   }
 
   @Test func packetsThatTheCaptureShortenedKeepTheirTrueLength() throws {

@@ -41,6 +41,14 @@ import Testing
     #expect(stream.duplicateCount == 1)
   }
 
+  @Test func holesAreToldOnceTheirLatecomersAreIn() throws {
+    let numbers = Array(0..<10) + [16, 12, 13] + Array(17..<30)
+    let stream = try #require(survey(numbers).streams.first)
+    #expect(stream.lossBursts.map { [Int($0.first.rawValue), $0.packetCount] } == [[4, 2], [8, 2]])
+    #expect(stream.lossBursts.allSatisfy { $0.arrivals.upperBound.milliseconds(since: $0.arrivals.lowerBound) == 20 })
+    #expect(stream.lostCount == 4)
+  }
+
   @Test func aSenderThatStartsAnewIsNotLoss() throws {
     let stream = try #require(survey(Array(0..<50) + Array(20_000..<20_050)).streams.first)
     #expect(stream.restartCount == 1)
@@ -66,6 +74,66 @@ import Testing
       survey.add(datagram(rtp, milliseconds: 20 * Double(number)))
     }
     #expect(survey.streams.first?.mainPayload.name?.description == "opus/48000")
+  }
+
+  @Test func aReceiversOwnDescriptionNamesWhatItGets() throws {
+    var survey = RTPStreamSurvey()
+    func sdp(_ address: String, _ port: Int, _ map: String) -> [UInt8] {
+      Array(
+        "SIP/2.0 200 OK\r\n\r\nv=0\r\nc=IN IP4 \(address)\r\nm=audio \(port) RTP/AVP 97\r\na=rtpmap:97 \(map)\r\n".utf8)
+    }
+    survey.add(datagram(sdp("10.0.0.2", 5_000, "L16/16000"), milliseconds: 0))
+    survey.add(datagram(sdp("10.0.0.9", 7_000, "opus/48000/2"), milliseconds: 0))
+    for number in 0..<5 {
+      let rtp = CaptureBuilder.rtp(sequence: UInt16(number), timestamp: UInt32(320 * number), payloadType: 97)
+      survey.add(datagram(rtp, milliseconds: 20 * Double(number)))
+    }
+    #expect(survey.streams.first?.mainPayload.name?.description == "L16/16000")
+    #expect(survey.streams.first?.isProtected == false)
+  }
+
+  /// Keys as RFC 4733 sends them: packets of 4 bytes under one timestamp.
+  private func keys(_ packets: [(sequence: Int, timestamp: UInt32, code: UInt8, end: Bool, duration: Int)]) throws
+    -> RTPStream
+  {
+    var survey = RTPStreamSurvey()
+    for (index, packet) in packets.enumerated() {
+      var rtp = CaptureBuilder.rtp(
+        sequence: UInt16(packet.sequence), timestamp: packet.timestamp, payloadType: 101, payload: 0)
+      rtp += [packet.code, packet.end ? 0x8A : 0x0A, UInt8(packet.duration >> 8), UInt8(packet.duration & 0xFF)]
+      survey.add(datagram(rtp, milliseconds: 20 * Double(index)))
+    }
+    return try #require(survey.streams.first)
+  }
+
+  @Test func aKeyIsOneWhateverItsEndIsRepeatedAndOvertaken() throws {
+    let stream = try keys([
+      (1, 800, 11, false, 160), (2, 800, 11, false, 320), (3, 800, 11, true, 480), (3, 800, 11, true, 480),
+      (5, 2_400, 11, false, 160), (4, 800, 11, true, 480), (6, 2_400, 11, true, 400),
+    ])
+    #expect(stream.telephoneEvents.map(\.key) == ["#", "#"])
+    #expect(stream.telephoneEvents.map(\.durationTicks) == [480, 400])
+    #expect(stream.telephoneEvents.map(\.startTicks) == [0, 1_600])
+    #expect((stream.duplicateCount, stream.reorderedCount, stream.lostCount) == (1, 1, 0))
+  }
+
+  @Test func aKeyHeldBeyondItsLongestDurationIsOne() throws {
+    let stream = try keys([
+      (1, 0, 5, false, 0xFFFF), (2, 0xFFFF, 5, false, 160), (3, 0xFFFF, 5, false, 320), (4, 0xFFFF, 5, true, 800),
+    ])
+    #expect(stream.telephoneEvents.map(\.durationTicks) == [0xFFFF + 800])
+    #expect(stream.telephoneEvents.first?.hasEnded == true)
+  }
+
+  @Test func controlAloneTellsItsSenders() {
+    var survey = RTPStreamSurvey()
+    let report: [UInt8] = [0x80, 200, 0, 6, 1, 2, 3, 4] + [UInt8](repeating: 0, count: 20)
+    let endless: [UInt8] = [0x80, 201, 0xFF, 0xFF, 9, 9, 9, 9]
+    for bytes in [report, report + report, endless] { survey.add(datagram(bytes, milliseconds: 0)) }
+    #expect(survey.streams.isEmpty)
+    #expect(survey.control.sources.map(\.ssrc) == [0x0102_0304, 0x0909_0909])
+    #expect(survey.control.sources.map(\.senderReportCount) == [3, 0])
+    #expect(survey.controlCount == 3)
   }
 
   @Test func randomBytesAreNoStream() throws {

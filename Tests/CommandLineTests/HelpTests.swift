@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 private let commands = [
-  "run", "simulate", "resample", "cancel-echo", "encode", "decode", "levels", "info", "bench",
+  "run", "simulate", "replay", "capture-info", "resample", "cancel-echo", "encode", "decode", "levels", "info", "bench",
 ]
 
 struct HelpTests {

@@ -61,14 +61,17 @@ struct InfoTests {
   }
 
   @Test func streamsOfACaptureAreTold() throws {
-    let result = try Program.run("info", "--json", data("captures/sipnab-codec-negotiation.pcap"), in: Folder())
+    let result = try Program.run("info", "--json", data("captures/gpl-2.0/sipnab-codec-negotiation.pcap"), in: Folder())
     #expect(result.code == 0)
     let streams = try #require(try result.json()["streams"] as? [[String: Any]])
     #expect(streams.count == 4)
     #expect(streams.allSatisfy { $0["packets"] as? Int == 151 && $0["lost"] as? Int == 0 })
     #expect(streams[0]["ssrc"] as? String == "0x0E330AF3")
     #expect(streams[0]["seconds"] as? Double == 3.02)
-    #expect(result.error.contains("payload type 9 is G722/8000; it cannot be decoded here"))
+    let payloads = try #require(streams[2]["payloads"] as? [[String: Any]])
+    #expect(payloads.first?["codec"] as? String == "G722/8000")
+    #expect(payloads.first?["isDecodable"] as? Bool == true)
+    #expect(result.error.contains("payload type 0 is PCMU/8000 by its label and sounds like PCMA"))
   }
 
   @Test func lossOfACaptureIsTold() throws {

@@ -10,7 +10,7 @@ let package = Package(
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "RealtimeCore", "AudioCodecs", "RTPTransport", "JitterBuffer", "MediaEngine", "AudioFiles",
+        "RealtimeCore", "AudioCodecs", "RTPTransport", "JitterBuffer", "MediaEngine", "AudioFiles", "CallSimulation",
       ].map { .product(name: $0, package: "Antiphon") },
       swiftSettings: [
         .swiftLanguageMode(.v6), .strictMemorySafety(), .treatAllWarnings(as: .error),

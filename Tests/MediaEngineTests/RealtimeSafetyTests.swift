@@ -19,6 +19,7 @@ import Testing
     (.pcmu, .hz16000, .hz48000, .hz44100),
     (.pcma, .hz48000, .hz16000, .hz16000),
     (.l16(.hz16000), .hz16000, .hz16000, .hz48000),
+    (.g722, .hz16000, .hz48000, .hz48000),
   ]
 
   @Test(arguments: ends.indices)

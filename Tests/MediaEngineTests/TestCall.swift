@@ -7,8 +7,8 @@ import RealtimeCore
 import SignalProcessing
 import TestSupport
 
-/// The four codecs as a call uses them.
-let allFormats: [CodecFormat] = [.opus(), .pcmu, .pcma, .l16(.hz16000)]
+/// Every codec as a call uses it.
+let allFormats: [CodecFormat] = [.opus(), .pcmu, .pcma, .g722, .l16(.hz16000), .l24(.hz16000)]
 
 /// Two engines on virtual time with a network between them. What the devices want in a tick of 10 ms differs by a sample
 /// where their rate is no multiple of 100 Hz, as real devices' blocks do.

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func countsLossAndJitterOfARealCallAreThoseOfWireshark() throws {
-    let found = try streams("sipnab-codec-negotiation.pcap", payloadType: 0)
+    let found = try streams("gpl-2.0/sipnab-codec-negotiation.pcap", payloadType: 0)
     #expect(found.count == 2)
     for (stream, statistics) in found {
       #expect(stream.ssrc == 0x0E33_0AF3)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "rtptools-bark.rtp", "sipnab-codec-negotiation.pcap", "sipnab-register-invite-reinvite-bye.pcap",
+    "rtptools-bark.rtp", "gpl-2.0/sipnab-codec-negotiation.pcap", "sipnab-register-invite-reinvite-bye.pcap",
     "tcpdump-rtp-seg-fault-1.pcapng",
   ])
   func everyRecordedDatagramIsReadOrRefused(_ name: String) throws {

@@ -66,6 +66,39 @@ def captures():
     save("capture", "raw-ipv6.pcap", struct.pack(">IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101) + record * 4)
 
 
+def descriptions():
+    sip = (
+        "INVITE sip:a@b SIP/2.0\r\nContent-Type: application/sdp\r\n\r\nv=0\r\no=- 1 1 IN IP4 192.0.2.1\r\n"
+        "c=IN IP4 192.0.2.1\r\nm=audio 4000 RTP/AVP 0 96 101\r\na=rtpmap:96 opus/48000/2\r\n"
+        "a=rtpmap:101 telephone-event/48000\r\nm=video 4002/2 RTP/SAVPF 97\r\nc=IN IP6 2001:db8::1\r\n"
+        "a=rtpmap:97 VP8/90000\r\n"
+    )
+    save("sdp", "invite.txt", sip.encode())
+    sap = "v=0\r\nc=IN IP4 239.1.2.1/32\r\nm=audio 6000 RTP/AVP 96\r\na=rtpmap:96 L24/48000/8\r\n"
+    save("sdp", "sap.bin", b"\x20\x00ab\x01\x02\x03\x04application/sdp\x00" + sap.encode())
+
+
+def streams():
+    def packet(kind, number, timestamp, media):
+        return struct.pack(">BBHII", 0x80, kind, number, timestamp, 7) + media
+
+    def capture(name, packets):
+        data = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)
+        for index, rtp in enumerate(packets):
+            udp = struct.pack(">HHHH", 4000, 5000, 8 + len(rtp), 0) + rtp
+            ip = struct.pack(">BBHHHBBHII", 0x45, 0, 20 + len(udp), index, 0, 64, 17, 0, 0x0A000001, 0x0A000002) + udp
+            data += struct.pack("<IIII", 1000, index * 20000, len(ip), len(ip)) + ip
+        save("replay", name, data)
+
+    sound = [packet(0, n, 160 * n, bytes((7 * n + k) & 255 for k in range(40))) for n in range(8)]
+    keys = [packet(101, 8 + n, 1280, bytes([5, 0x80 if n else 0, 0, 160])) for n in range(3)]
+    capture("keys.pcap", sound + keys + [packet(0, 11 + n, 160 * (11 + n), b"\xff" * 40) for n in range(4)])
+    wide = [packet(9, n, 160 * n, b"\x55" * 40) for n in range(6)]
+    narrow = [packet(8, 6 + n, 160 * (6 + n), b"\xd5" * 40) for n in range(6)]
+    capture("change.pcap", wide + narrow + [packet(13, 12, 1920, b"\x40")])
+    capture("linear.pcap", [packet(96, n, 6 * n, bytes(18)) for n in range(14)])
+
+
 def rtp():
     _, _, frames = capture_records(testdata / "captures/gpl-2.0/sipp-g711a.pcap")
     save("rtp", "pcma", frames[0][16 + 42 : 16 + 42 + 40])
@@ -170,5 +203,5 @@ def ogg():
 
 for folder in [path for path in here.iterdir() if path.is_dir()]:
     shutil.rmtree(folder)
-for part in (captures, rtp, srtp, codecs, traces, audio, ogg):
+for part in (captures, descriptions, streams, rtp, srtp, codecs, traces, audio, ogg):
     part()

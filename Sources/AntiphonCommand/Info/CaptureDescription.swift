@@ -1,7 +1,7 @@
 import Antiphon
 import Foundation
 
-/// A packet capture and its RTP streams.
+/// A packet capture and its RTP streams in short; `antiphon capture-info` has the rest.
 struct CaptureDescription: FileDescription {
   struct Stream: Encodable {
     /// As in Wireshark: hexadecimal.
@@ -24,7 +24,7 @@ struct CaptureDescription: FileDescription {
 
   struct Payload: Encodable {
     var payloadType: Int
-    /// By number, by SDP or by shape; `nil` where none tells.
+    /// By number, by SDP or by the shape of its packets; `nil` where none tells.
     var codec: String?
     var packets: Int
     var bytes: Int
@@ -44,33 +44,26 @@ struct CaptureDescription: FileDescription {
   var streams: [Stream]
   var warnings: [String]
 
-  init(path: String, name: String) throws {
-    var capture = try CaptureFile(path: path)
-    var survey = RTPStreamSurvey()
-    while let datagram = try capture.next() { survey.add(datagram) }
-    file = name
-    format = capture.format.rawValue
-    packets = capture.packetCount
-    datagrams = capture.datagramCount
-    controlPackets = survey.controlCount
-    otherDatagrams = survey.otherCount
-    streams = survey.streams.map(Stream.init)
-    warnings = capture.warnings.map(\.description)
-    for stream in streams {
-      for payload in stream.payloads where payload.isAudio && !payload.isDecodable {
-        let codec = payload.codec.map { "is \($0); it" } ?? "is not named (no SDP in the capture); it"
-        warnings.append("SSRC \(stream.ssrc): payload type \(payload.payloadType) \(codec) cannot be decoded here")
-      }
-    }
+  var fault: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case file, kind, format, packets, datagrams, controlPackets, otherDatagrams, streams, warnings
   }
 
-  var fault: String? {
-    if streams.isEmpty {
-      return
-        "there is no audio stream in it: \(counted(datagrams, "datagram")), \(controlPackets) of them RTCP, no RTP stream"
+  init(path: String, name: String) throws {
+    let survey = try CaptureSurvey(path: path)
+    file = name
+    format = survey.format.rawValue
+    packets = survey.packetCount
+    datagrams = survey.datagramCount
+    controlPackets = survey.control.datagramCount
+    otherDatagrams = survey.otherCount
+    streams = survey.streams.map(Stream.init)
+    warnings = survey.warnings.map(\.description) + survey.streams.flatMap(\.warnings)
+    fault = survey.fault
+    if fault == nil, !survey.streams.contains(where: { $0.payloads.contains(where: \.use.isSound) }) {
+      fault = "there is no audio stream in it, only telephone events or comfort noise"
     }
-    let hasAudio = streams.contains { $0.payloads.contains(where: \.isAudio) }
-    return hasAudio ? nil : "there is no audio stream in it, only telephone events or comfort noise"
   }
 
   var text: String {
@@ -101,12 +94,12 @@ struct CaptureDescription: FileDescription {
 }
 
 extension CaptureDescription.Stream {
-  fileprivate init(_ stream: RTPStream) {
-    let identity = stream.identity
-    ssrc = String(format: "0x%08X", identity.ssrc)
-    source = identity.source.description
-    destination = identity.destination.description
-    payloads = stream.payloads.map(CaptureDescription.Payload.init)
+  fileprivate init(_ captured: CapturedStream) {
+    let stream = captured.stream
+    ssrc = hexadecimal(stream.identity.ssrc)
+    source = stream.identity.source.description
+    destination = stream.identity.destination.description
+    payloads = captured.payloads.map(CaptureDescription.Payload.init)
     packets = stream.distinctCount
     lost = stream.lostCount
     duplicates = stream.duplicateCount
@@ -119,16 +112,13 @@ extension CaptureDescription.Stream {
 }
 
 extension CaptureDescription.Payload {
-  fileprivate init(_ use: RTPStream.PayloadUse) {
-    payloadType = Int(use.payloadType)
-    packets = use.packetCount
-    bytes = use.payloadByteCount
-    // RFC 4733 §2.3: an event has 4 bytes; no codec in use makes packets so small, one like the other.
-    let looksLikeEvents = use.name == nil && use.payloadByteCount == 4 * use.packetCount
-    codec = looksLikeEvents ? "telephone-event (by its size)" : use.name?.description
-    let encoding = looksLikeEvents ? "telephone-event" : use.name?.encoding.lowercased()
-    isDecodable = ["opus", "pcmu", "pcma", "l16"].contains(encoding ?? "")
+  fileprivate init(_ payload: CapturedStream.Payload) {
+    payloadType = Int(payload.use.payloadType)
+    packets = payload.use.packetCount
+    bytes = payload.use.payloadByteCount
+    codec = payload.name.map { "\($0)\(payload.nameSource == .shape ? " (by its shape)" : "")" }
+    isDecodable = payload.format != nil
     // Unnamed payload types may be audio: better told as such than hidden.
-    isAudio = !["telephone-event", "cn"].contains(encoding ?? "")
+    isAudio = payload.use.isSound
   }
 }

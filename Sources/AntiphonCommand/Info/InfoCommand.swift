@@ -9,10 +9,10 @@ struct InfoCommand: Command {
     options: [
       ArgumentSyntax.flag("--json", "one JSON object a line, one line a file")
     ], operands: ["FILE..."], takesMoreOperands: true)
-  static let example = "antiphon info testdata/speech/mic.wav testdata/captures/sipnab-codec-negotiation.pcap"
+  static let example = "antiphon info testdata/speech/mic.wav testdata/captures/rtptools-bark.rtp"
   static let notes = """
     Audio files are read to their end: the sound decides about length and level, not the header. Captures are pcap, pcapng
-    or rtpdump; every RTP stream is told, also those whose codec cannot be decoded here. A file that is neither, or a
+    or rtpdump; every RTP stream is told in short ('antiphon capture-info' has it all), also those whose codec cannot be decoded. A file that is neither, or a
     capture without an audio stream, is an error; the other files are told all the same.
     """
 
@@ -47,16 +47,10 @@ struct InfoCommand: Command {
     let spool = path == "-" ? try StandardInputCopy() : nil
     let file = spool?.path ?? path
     switch try FileKind(path: file) {
-    case .capture: try print(CaptureDescription(path: file, name: path))
-    case .oggOpus: try print(AudioDescription(opus: file, name: path))
-    case .other: try print(AudioDescription(audio: file, name: path))
+    case .capture: try CaptureDescription(path: file, name: path).tell(as: Self.self, json: printsJSON)
+    case .oggOpus: try AudioDescription(opus: file, name: path).tell(as: Self.self, json: printsJSON)
+    case .other: try AudioDescription(audio: file, name: path).tell(as: Self.self, json: printsJSON)
     }
-  }
-
-  private func print(_ description: some FileDescription) throws {
-    try Terminal.line(printsJSON ? JSONText.encode(description) : description.text)
-    for warning in description.warnings { Terminal.error("antiphon \(Self.name): \(description.file): \(warning)") }
-    if let fault = description.fault { throw CommandFailure("\(description.file): \(fault)") }
   }
 }
 
@@ -68,4 +62,13 @@ protocol FileDescription: Encodable {
   var text: String { get }
   /// Why, though it could be read, it is of no use.
   var fault: String? { get }
+}
+
+extension FileDescription {
+  /// The result on standard output, warnings on standard error, the fault as an error.
+  func tell(as command: any Command.Type, json: Bool) throws {
+    try Terminal.line(json ? JSONText.encode(self) : text)
+    for warning in warnings { Terminal.error("antiphon \(command.name): \(file): \(warning)") }
+    if let fault { throw CommandFailure("\(file): \(fault)") }
+  }
 }

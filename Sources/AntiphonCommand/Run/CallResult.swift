@@ -89,6 +89,8 @@ struct CallResult: Encodable {
     case .pcmu: "G.711 µ-law, 20 ms"
     case .pcma: "G.711 A-law, 20 ms"
     case .l16: "L16 at \(options.rate), 20 ms"
+    case .l24: "L24 at \(options.rate), 20 ms"
+    case .g722: "G.722, 20 ms"
     }
   }
 

@@ -32,7 +32,7 @@ struct RunOptions {
     ArgumentSyntax.value(
       "--network", "NAME|FILE",
       "clean, wifi, lte, lossy, or a trace: a CSV file\nseq,timestamp,send_ms,arrival_ms (default: wifi)"),
-    ArgumentSyntax.value("--codec", "NAME", "opus, pcmu, pcma or l16, both ways (default: opus)"),
+    ArgumentSyntax.value("--codec", "NAME", "opus, pcmu, pcma, g722, l16 or l24, both ways (default: opus)"),
     ArgumentSyntax.value(
       "--rate", "HERTZ", "rate of the microphone's processing: 16000, 24000 or 48000 (default: 16000)"),
     ArgumentSyntax.value("--bitrate", "BITS", "Opus, bits per second (default: 32000)"),
@@ -54,7 +54,10 @@ struct RunOptions {
     roomPath = room == "none" ? nil : room
     network = arguments.text("--network") ?? "wifi"
     codec =
-      try arguments.choice("--codec", [("opus", Codec.opus), ("pcmu", .pcmu), ("pcma", .pcma), ("l16", .l16)]) ?? .opus
+      try arguments.choice(
+        "--codec",
+        [("opus", Codec.opus), ("pcmu", .pcmu), ("pcma", .pcma), ("g722", .g722), ("l16", .l16), ("l24", .l24)])
+      ?? .opus
     rate =
       try arguments.choice(
         "--rate", [("16000", SampleRate.hz16000), ("24000", .hz24000), ("48000", .hz48000)]) ?? .hz16000
@@ -76,6 +79,8 @@ struct RunOptions {
     case .pcmu: .pcmu
     case .pcma: .pcma
     case .l16: .l16(rate)
+    case .l24: .l24(rate)
+    case .g722: .g722
     }
   }
 

@@ -11,6 +11,11 @@ public struct ArrivalJitter: Sendable {
   public private(set) var milliseconds = 0.0
   /// The largest that the running estimate has been, in milliseconds.
   public private(set) var largestMilliseconds = 0.0
+  /// The mean of the running estimate over all packets but the first, in milliseconds.
+  public var meanMilliseconds: Double { updateCount > 0 ? sum / Double(updateCount) : 0 }
+
+  private var sum = 0.0
+  private var updateCount = 0
 
   private var unwrapper = TimestampUnwrapper()
   private var firstArrival: MediaInstant?
@@ -59,6 +64,8 @@ public struct ArrivalJitter: Sendable {
     if let lastTransit {
       milliseconds += (abs(transit - lastTransit) - milliseconds) / 16
       largestMilliseconds = max(largestMilliseconds, milliseconds)
+      sum += milliseconds
+      updateCount += 1
     }
     lastTransit = transit
   }

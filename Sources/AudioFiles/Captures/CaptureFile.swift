@@ -1,7 +1,7 @@
 /// Reads the UDP datagrams of a packet capture, one after the other, in bounded memory.
 ///
 /// pcap (both byte orders, micro- and nanoseconds), pcapng and rtpdump, told apart by their first bytes. Link types:
-/// Ethernet with VLAN tags, Linux cooked (1 and 2), loopback, raw IP. A capture that was cut or is damaged is read up
+/// Ethernet with VLAN tags, PPPoE or MPLS, Linux cooked (1 and 2), loopback, raw IP. Fragments of IP packets are put together. A capture that was cut or is damaged is read up
 /// to there; `warnings` tells.
 ///
 ///     var capture = try CaptureFile(path: "call.pcap")
@@ -32,7 +32,7 @@ public struct CaptureFile: ~Copyable {
 
   private var parser: Parser
   private var input: SequentialBytes
-  private var fragmentCount = 0
+  private var fragments = FragmentAssembly()
   private var cutCount = 0
   private var unsupported: [Int: Int] = [:]
   private var isAtEnd = false
@@ -94,16 +94,19 @@ public struct CaptureFile: ~Copyable {
   }
 
   private mutating func contents(of record: CaptureRecord) -> Datagram? {
-    switch FrameContents(frame: record.bytes, linkType: record.linkType) {
+    var contents = FrameContents(frame: record.bytes, linkType: record.linkType)
+    if case .fragment(let fragment) = contents {
+      contents = fragments.add(fragment).map { FrameContents.whole($0, of: fragment) } ?? .other
+    }
+    switch contents {
     case .datagram(let source, let destination, let payload, let originalByteCount):
       datagramCount += 1
       if payload.count < originalByteCount { cutCount += 1 }
       return Datagram(
         arrival: record.arrival, source: source, destination: destination, payload: Array(payload),
         originalByteCount: originalByteCount, isMarkedControl: false)
-    case .fragment: fragmentCount += 1
     case .unsupportedLinkType: unsupported[record.linkType, default: 0] += 1
-    case .other: break
+    case .fragment, .other: break
     }
     return nil
   }
@@ -114,7 +117,7 @@ public struct CaptureFile: ~Copyable {
     for (type, packets) in unsupported.sorted(by: { $0.key < $1.key }) {
       warnings.append(.unsupportedLinkType(type, packets: packets))
     }
-    if fragmentCount > 0 { warnings.append(.fragments(fragmentCount)) }
+    if fragments.lostCount > 0 { warnings.append(.fragments(fragments.lostCount)) }
     if cutCount > 0 { warnings.append(.cutDatagrams(cutCount)) }
   }
 }

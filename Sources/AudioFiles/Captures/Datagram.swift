@@ -60,7 +60,7 @@ public enum CaptureWarning: Hashable, Sendable, CustomStringConvertible {
   case damagedRecord(byte: Int64, reason: String)
   /// Packets of a link type that is not known were left out.
   case unsupportedLinkType(Int, packets: Int)
-  /// Fragments of IP packets were left out; they are not put together.
+  /// Fragments of IP packets whose other fragments are missing were left out.
   case fragments(Int)
   /// Datagrams of which the capture kept only the beginning.
   case cutDatagrams(Int)
@@ -72,7 +72,8 @@ public enum CaptureWarning: Hashable, Sendable, CustomStringConvertible {
     case .damagedRecord(let byte, let reason): "the record at byte \(byte) is damaged (\(reason)); reading ended there"
     case .unsupportedLinkType(let type, let packets):
       "\(packets) packets of link type \(type) were left out; capture on Ethernet, Linux cooked, loopback or raw IP"
-    case .fragments(let count): "\(count) IP fragments were left out; they are not put together"
+    case .fragments(let count):
+      "\(count) IP fragments were left out; the others of their packets are not in the capture"
     case .cutDatagrams(let count): "\(count) datagrams were captured only in part; capture with a larger snap length"
     }
   }

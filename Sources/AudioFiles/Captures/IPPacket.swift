@@ -2,7 +2,7 @@
 enum FrameContents {
   case datagram(
     source: NetworkEndpoint, destination: NetworkEndpoint, payload: ArraySlice<UInt8>, originalByteCount: Int)
-  case fragment
+  case fragment(IPFragment)
   /// Not UDP, or headers that contradict themselves.
   case other
   case unsupportedLinkType
@@ -36,10 +36,23 @@ enum FrameContents {
       switch frame.shortInteger(place, bigEndian: true) {
       case 0x0800, 0x86DD: return place + 2
       case 0x8100, 0x88A8, 0x9100: place += 4
+      case 0x8847:  // MPLS: labels of 4 bytes, the last of which has its lowest bit of the third set (RFC 3032 §2.1)
+        var label = place + 2
+        while label + 4 <= frame.count, frame[label + 2] & 1 == 0 { label += 4 }
+        return label + 4
+      case 0x8864:  // PPPoE: 6 bytes, then PPP's type (RFC 2516 §4)
+        guard place + 10 <= frame.count else { return .max }
+        return [0x0021, 0x0057].contains(frame.shortInteger(place + 8, bigEndian: true)) ? place + 10 : .max
       default: return .max
       }
     }
     return .max
+  }
+
+  /// A datagram put together from `fragment` and others.
+  static func whole(_ bytes: [UInt8], of fragment: IPFragment) -> FrameContents {
+    udp(
+      bytes[...], wireLength: bytes.count, source: fragment.key.source, destination: fragment.key.destination)
   }
 
   private static func ip(_ packet: ArraySlice<UInt8>) -> FrameContents {
@@ -56,12 +69,21 @@ enum FrameContents {
     let headerLength = Int(bytes[0] & 0x0F) * 4
     guard headerLength >= 20, bytes.count >= headerLength else { return .other }
     guard bytes[9] == 17 else { return .other }
-    // More fragments to come, or not the first: there is no whole datagram here.
-    guard bytes.shortInteger(6, bigEndian: true) & 0x3FFF == 0 else { return .fragment }
     // Offloading network cards leave the total length at 0.
     let told = bytes.shortInteger(2, bigEndian: true)
     let end = told == 0 ? bytes.count : told
     guard end >= headerLength else { return .other }
+    // More fragments to come, or not the first: there is no whole datagram here.
+    let place = bytes.shortInteger(6, bigEndian: true)
+    guard place & 0x3FFF == 0 else {
+      return .fragment(
+        IPFragment(
+          key: .init(
+            source: Array(bytes[12..<16]), destination: Array(bytes[16..<20]),
+            identification: bytes.shortInteger(4, bigEndian: true)),
+          offset: (place & 0x1FFF) * 8, hasSuccessor: place & 0x2000 != 0,
+          bytes: Array(bytes[headerLength..<min(end, bytes.count)])))
+    }
     return udp(
       bytes[headerLength..<min(end, bytes.count)], wireLength: end - headerLength, source: Array(bytes[12..<16]),
       destination: Array(bytes[16..<20]))
@@ -87,7 +109,16 @@ enum FrameContents {
       case 0, 43, 60: break  // hop-by-hop, routing, destination options
       case 51: length = (Int(bytes[offset + 1]) + 2) * 4  // authentication counts in words
       case 44:  // fragment: one that is alone may be read
-        if bytes.shortInteger(offset + 2, bigEndian: true) & 0xFFF9 != 0 { return .fragment }
+        let place = bytes.shortInteger(offset + 2, bigEndian: true)
+        if place & 0xFFF9 != 0 {
+          guard bytes[offset] == 17 else { return .other }
+          return .fragment(
+            IPFragment(
+              key: .init(
+                source: Array(bytes[8..<24]), destination: Array(bytes[24..<40]),
+                identification: Int(bytes.integer(offset + 4, bigEndian: true))),
+              offset: place & 0xFFF8, hasSuccessor: place & 1 != 0, bytes: Array(bytes[offset + 8..<end])))
+        }
         length = 8
       default: return .other
       }

@@ -3,13 +3,16 @@
 /// A stream is one SSRC from one endpoint to another whose sequence numbers go on from packet to packet; chance
 /// look-alikes, RTCP and everything else are counted as other. SDP in the same capture names dynamic payload types.
 public struct RTPStreamSurvey: Sendable {
+  /// RTCP so far, and who sends it.
+  public private(set) var control = ControlSurvey()
   /// RTCP datagrams so far.
-  public private(set) var controlCount = 0
+  public var controlCount: Int { control.datagramCount }
   /// Datagrams so far that are neither RTP nor RTCP by their first bytes.
   public private(set) var otherCount = 0
-  /// What SDP in the capture says of payload types.
-  public private(set) var payloadNames: [UInt8: PayloadName] = [:]
+  /// Session descriptions so far.
+  public var descriptionCount: Int { directory.descriptionCount }
 
+  private var directory: PayloadDirectory
   private var candidates: [RTPStream.Identity: RTPStream] = [:]
   private var order: [RTPStream.Identity] = []
   private let minimumPacketCount: Int
@@ -17,43 +20,70 @@ public struct RTPStreamSurvey: Sendable {
   /// Noise that looks like RTP makes a new SSRC with each packet; when so many are waiting, the unlikely ones go.
   private static let candidateLimit = 2_048
 
-  /// - Parameter minimumPacketCount: streams with fewer different packets are not listed; at least 3.
-  public init(minimumPacketCount: Int = 3) {
+  /// - Parameters:
+  ///   - minimumPacketCount: streams with fewer different packets are not listed; at least 3.
+  ///   - names: of payload types, above what their numbers or SDP say.
+  public init(minimumPacketCount: Int = 3, names: [UInt8: PayloadName] = [:]) {
     precondition(minimumPacketCount >= 3, "\(minimumPacketCount) packets do not make a stream; ask for 3 or more")
     self.minimumPacketCount = minimumPacketCount
+    directory = PayloadDirectory(chosen: names)
   }
 
-  /// Counts one datagram. - Returns: the stream it seems to belong to; `nil` when it is not RTP.
+  /// Where a datagram belongs.
+  public struct Place: Sendable {
+    /// The stream that it seems to belong to.
+    public let stream: RTPStream.Identity
+    /// 0 to 127.
+    public let payloadType: UInt8
+    /// The media within the datagram, as far as it was captured.
+    public let payload: Range<Int>
+    /// Whether nothing of its number came before; copies are not worth a second look.
+    public let isNew: Bool
+    /// By number or by SDP so far.
+    public let name: PayloadName?
+  }
+
+  /// Counts one datagram. - Returns: where it belongs; `nil` when it is not RTP.
   @discardableResult
-  public mutating func add(_ datagram: Datagram) -> RTPStream.Identity? {
+  public mutating func add(_ datagram: Datagram) -> Place? {
     let bytes = datagram.payload
-    if datagram.isMarkedControl || bytes.count >= 8 && bytes[0] >> 6 == 2 && (192...223).contains(bytes[1]) {
-      controlCount += 1
+    if datagram.isMarkedControl || ControlSurvey.recognizes(bytes) {
+      control.add(bytes)
       return nil
     }
-    guard let header = RTPHeaderPeek(bytes) else {
+    guard let header = RTPHeaderPeek(bytes, originalByteCount: datagram.originalByteCount) else {
       otherCount += 1
-      payloadNames.merge(PayloadName.mappings(in: bytes)) { _, new in new }
+      if let description = SessionDescription(bytes) { directory.add(description) }
       return nil
     }
     let identity = RTPStream.Identity(
       source: datagram.source, destination: datagram.destination, ssrc: header.ssrc)
-    let name = PayloadName.fixed(header.payloadType) ?? payloadNames[header.payloadType]
+    let name = directory.name(header.payloadType, of: identity)
     if candidates[identity] == nil {
       if order.count >= Self.candidateLimit { forgetUnlikely() }
       guard order.count < Self.candidateLimit else { return nil }
       candidates[identity] = RTPStream(identity: identity, first: header, at: datagram.arrival)
       order.append(identity)
     }
-    candidates[identity]?.add(header, name: name, at: datagram.arrival)
-    return identity
+    let range = header.headerByteCount..<min(bytes.count, header.headerByteCount + header.payloadByteCount)
+    let isNew = candidates[identity]?.add(header, payload: bytes[range], name: name, at: datagram.arrival) ?? false
+    return Place(
+      stream: identity, payloadType: header.payloadType, payload: range, isNew: isNew, name: name)
+  }
+
+  /// The stream that a datagram belongs to; `nil` when it is not RTP.
+  public static func identity(of datagram: Datagram) -> RTPStream.Identity? {
+    guard !datagram.isMarkedControl, !ControlSurvey.recognizes(datagram.payload),
+      let header = RTPHeaderPeek(datagram.payload, originalByteCount: datagram.originalByteCount)
+    else { return nil }
+    return RTPStream.Identity(source: datagram.source, destination: datagram.destination, ssrc: header.ssrc)
   }
 
   /// The streams found so far, in the order of their first packets.
   public var streams: [RTPStream] {
     order.compactMap { candidates[$0] }
       .filter { $0.isConvincing && $0.distinctCount >= minimumPacketCount }
-      .map { $0.completed(names: payloadNames) }
+      .map { $0.completed(by: directory) }
   }
 
   private mutating func forgetUnlikely() {

@@ -33,6 +33,11 @@ struct SequenceTracker {
     lowest = highest
   }
 
+  /// The number, unwrapped, that `number` stands for beside the newest one.
+  func unwrapped(_ number: UInt16) -> Int64 {
+    highest + Int64(SequenceNumber(UInt16(truncatingIfNeeded: highest)).distance(to: SequenceNumber(number)))
+  }
+
   /// Numbers of the present run, from its lowest to its highest.
   var expectedCount: Int64 { highest - lowest + 1 }
 

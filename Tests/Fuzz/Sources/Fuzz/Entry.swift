@@ -2,7 +2,7 @@ import Foundation
 
 /// A parser with the way fuzzed bytes reach it.
 enum Target: String, CaseIterable {
-  case rtp, srtp, opus, pcm, jitter, engine, capture, packets, trace, audio, ogg
+  case rtp, srtp, opus, pcm, jitter, engine, capture, sdp, replay, packets, trace, audio, ogg
 
   /// Throws only where the set-up fails, which does not depend on the bytes.
   func run(_ bytes: [UInt8]) throws {
@@ -14,6 +14,8 @@ enum Target: String, CaseIterable {
     case .jitter: try fuzzJitterBuffer(bytes)
     case .engine: try fuzzEngine(bytes)
     case .capture: fuzzCapture(bytes)
+    case .sdp: fuzzSessionDescription(bytes)
+    case .replay: try fuzzReplay(bytes)
     case .packets: try fuzzPacketFile(bytes)
     case .trace: fuzzNetworkTrace(bytes)
     case .audio: fuzzAudioFile(bytes)

@@ -8,7 +8,7 @@ import RealtimeCore
 func fuzzEngine(_ bytes: [UInt8]) throws {
   var input = FuzzInput(bytes)
   let setting = input.byte()
-  let formats: [CodecFormat] = [.opus(), .pcmu, .pcma, .l16(.hz16000)]
+  let formats: [CodecFormat] = [.opus(), .g722, .pcma, .l16(.hz16000)]
   var settings = MediaEngineSettings.unprocessed
   settings.engineRate = .hz16000
   settings.captureRate = .hz16000

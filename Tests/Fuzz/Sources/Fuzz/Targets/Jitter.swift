@@ -6,7 +6,9 @@ import RealtimeCore
 func fuzzJitterBuffer(_ bytes: [UInt8]) throws {
   var input = FuzzInput(bytes)
   let setting = input.byte()
-  let formats: [CodecFormat] = [.opus(), .pcmu, .pcma, .l16(.hz16000), .l16(.hz44100)]
+  let formats: [CodecFormat] = [
+    .opus(), .pcmu, .pcma, .l16(.hz16000), .l16(.hz44100), .g722.onSampleClock, .l24(.hz48000),
+  ]
   let format = formats[Int(setting & 7) % formats.count]
   var settings = JitterBufferSettings()
   settings.packetCapacity = setting & 8 == 0 ? 200 : 8

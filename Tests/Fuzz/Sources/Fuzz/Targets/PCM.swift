@@ -7,10 +7,12 @@ func fuzzPCM(_ bytes: [UInt8]) throws {
   let setting = input.byte()
   let rates: [SampleRate] = [.hz8000, .hz11025, .hz16000, .hz44100, .hz48000]
   let format: CodecFormat =
-    switch setting & 3 {
+    switch setting & 7 {
     case 0: .pcmu
     case 1: .pcma
-    default: .l16(rates[Int(setting >> 2) % rates.count])
+    case 4: .g722
+    case 5: .l24(rates[Int(setting >> 3) % rates.count])
+    default: .l16(rates[Int(setting >> 3) % rates.count])
     }
   var decoder = try AudioDecoder(format, sampleRate: .hz48000)
   var samples = [Float](repeating: 0, count: 2_048)
