@@ -114,7 +114,7 @@ extension Float {
     let statistics = stream.statistics
     #expect(statistics.concealmentEvents == 1 && statistics.underruns == 1)
     #expect(statistics.jitterBufferEmittedCount == speech.count + statistics.insertedSamplesForDeceleration)
-    #expect(largestStep(stream.samples) < 2 * largestStep(speech.map { Float($0) / 32_768 }))
+    #expect(largestStep(Array(stream.samples[..<144_000])) < 2 * largestStep(speech.map { Float($0) / 32_768 }))
     // What it has learnt lets the next answer of such a producer pass unbroken.
     for piece in 0..<200 {
       if piece == 100 { stream.play(milliseconds: 400) }
