@@ -63,6 +63,7 @@ struct PlayoutRecord: ~Copyable {
   /// Notes the next samples of the output: `count` of them, which carry `segment`.
   @_noLocks
   mutating func note(_ segment: TimelineSegment, outputCount count: Int) {
+    guard count > 0 else { return }
     var isSilence = false
     if case .silence = segment.origin { isSilence = true }
     if !isSilence && markCount > 0 { reachMarks(in: segment, outputCount: count) }
