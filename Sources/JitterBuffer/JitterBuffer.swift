@@ -163,6 +163,10 @@ public struct JitterBuffer: ~Copyable, Sendable {
     @_noLocks get { phase.isIdle ? 0 : playoutOffset &- history.floor }
   }
 
+  /// By how much the sender's clock is found to run faster than the caller's: 1e-4 for 100 ppm; 0 as long as nothing is
+  /// known, for the first 16 s at least. Playout follows it by resampling.
+  public var senderDrift: Double { @_noLocks get { drift.drift } }
+
   /// The RTP timestamp of the first sample that the last `playout` gave, exact through stretch and concealment; `nil`
   /// as long as only silence was played.
   public var position: RTPTimestamp? {
