@@ -24,6 +24,14 @@ extension JitterBuffer {
     return MediaPosition(item: item.id, nanoseconds: clock.nanoseconds(ticks: timestamp &- item.start))
   }
 
+  /// The item that `timestamp` belongs to and the place in it; `nil` before the first item.
+  @_noLocks
+  public func position(of timestamp: RTPTimestamp) -> MediaPosition? {
+    let unwrapped = unwrapped(timestamp)
+    guard let item = items.item(at: unwrapped) else { return nil }
+    return MediaPosition(item: item.id, nanoseconds: clock.nanoseconds(ticks: unwrapped &- item.start))
+  }
+
   /// Says that an item (an answer) begins at `timestamp`, which ends the one before it. In the order of the timestamps;
   /// the last 256 are remembered until the sender begins a new time line.
   @_noLocks
@@ -38,6 +46,14 @@ extension JitterBuffer {
   @_noLocks
   public mutating func addMark(_ id: Int, at timestamp: RTPTimestamp) -> Bool {
     record.addMark(id, at: unwrapped(timestamp))
+  }
+
+  /// Asks to be told when a place of an item is heard; see `addMark(_:at:)` for timestamps.
+  /// - Returns: false also when the item is unknown.
+  @_noLocks
+  public mutating func addMark(_ id: Int, at position: MediaPosition) -> Bool {
+    guard let item = items.item(position.item) else { return false }
+    return record.addMark(id, at: item.start &+ clock.ticks(nanoseconds: max(0, position.nanoseconds)))
   }
 
   /// The next mark that was heard or flushed; `nil` when there is none.

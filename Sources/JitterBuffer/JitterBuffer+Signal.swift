@@ -198,7 +198,8 @@ extension JitterBuffer {
     if count == nil { statistics.malformedPackets &+= 1 }
     let missing = log.missing(between: playedSequence, packet.sequence)
     statistics.missingPackets &+= missing
-    recovery.noteDecoded(missing: missing)
+    // A copy stands for a packet that was missed.
+    recovery.noteDecoded(missing: packet.isCopy ? missing &+ 1 : missing)
     if packet.hasRedundancy && packet.timestamp != usedCopyTimestamp { statistics.fecPacketsDiscarded &+= 1 }
     playedSequence = max(playedSequence, packet.sequence)
     // A packet of at most two bytes has no speech: the encoder's way to say that nothing follows (RFC 7587 §3.1.3).

@@ -9,6 +9,17 @@ public enum StreamFormat: Hashable, Sendable, BitwiseCopyable {
   case coded(CodecFormat)
 }
 
+extension StreamFormat {
+  /// The rate at which it is played.
+  public var sampleRate: SampleRate {
+    switch self {
+    case .pcm16(let rate): rate
+    case .coded(let format):
+      format.codec == .opus ? .hz48000 : (try? SampleRate(hertz: format.clockRate)) ?? .hz8000
+    }
+  }
+}
+
 /// How a stream's playout trades its start against breaks, and how much it can store.
 public struct StreamPlayoutSettings: Hashable, Sendable, BitwiseCopyable {
   /// How many seconds of audio can wait (1 to 600), at 2 bytes a sample: 120 s at 24 kHz are 5.8 MB.

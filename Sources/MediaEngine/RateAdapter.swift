@@ -58,5 +58,5 @@ struct RateAdapter: ~Copyable {
 
   var nonFiniteSamples: Int { @_noLocks get { resampler.repairedSampleCount } }
 
-  var latencyMilliseconds: Double { Double(resampler.latencyNanoseconds) * 1e-6 }
+  var latencyMilliseconds: Double { @_noLocks get { Double(resampler.latencyNanoseconds) * 1e-6 } }
 }

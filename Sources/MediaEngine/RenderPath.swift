@@ -94,9 +94,22 @@ struct RenderPath: ~Copyable {
   var resamplingLatencyMilliseconds: Double { isSameRate ? 0 : toRenderRate.latencyMilliseconds + 2.5 }
 }
 
-/// The jitter buffer with the agent's visualizer behind it, at the decoder's rate.
+extension RenderPath {
+  /// What was asked of the playout and not yet handed to the device, in samples at the playout's rate.
+  var pendingSampleCount: Int64 {
+    @_noLocks get {
+      guard !isSameRate else { return 0 }
+      let waiting = Double(toRenderRate.count) / Double(renderRate.hertz) + toRenderRate.latencyMilliseconds * 1e-3
+      return Int64(waiting * Double(playout.sampleRate.hertz))
+    }
+  }
+}
+
+/// The jitter buffer, or the agent's stream, with the agent's visualizer behind it, at the decoder's rate.
 struct Playout: ~Copyable {
   var jitterBuffer: JitterBuffer
+  /// Takes the jitter buffer's place where the agent's audio comes over a socket.
+  var stream: StreamPlayout?
   let sampleRate: SampleRate
   var levels: BandLevels?
   private(set) var level = LevelSum()
@@ -110,8 +123,11 @@ struct Playout: ~Copyable {
     } catch {
       throw .codec(error)
     }
-    let levels = try BandLevels.forDisplay(sampleRate: jitterBuffer.sampleRate, bandCount: settings.bandCount)
-    sampleRate = jitterBuffer.sampleRate
+    let stream = try settings.makeAgentStream()
+    let rate = settings.agentStream?.sampleRate ?? jitterBuffer.sampleRate
+    let levels = try BandLevels.forDisplay(sampleRate: rate, bandCount: settings.bandCount)
+    sampleRate = rate
+    self.stream = stream
     self.jitterBuffer = jitterBuffer
     self.levels = levels
   }
@@ -128,7 +144,11 @@ struct Playout: ~Copyable {
   /// Fills `samples` with the next sound.
   @_noLocks
   mutating func fill(_ samples: inout MutableSpan<Float>, at now: MediaInstant, _ times: inout StageTimes) {
-    jitterBuffer.playout(into: &samples, at: now)
+    if stream != nil {
+      stream!.playout(into: &samples, at: now)
+    } else {
+      jitterBuffer.playout(into: &samples, at: now)
+    }
     times.end(.jitterBuffering)
     levels?.process(SampleView(&samples))
     level.add(SampleView(&samples), sampleRate: sampleRate)

@@ -6,21 +6,21 @@ import Testing
 
 /// Copies carried by other packets (RED), packets asked for again, noise described in place of sound.
 @Suite struct RecoveryTests {
-  /// Every packet carries the two before it; single and double losses cost nothing.
+  /// Every packet carries the two before it: once loss is known, it costs nothing.
   @Test func copiesReplaceLostPackets() throws {
     let signal = voice(seconds: 20, sampleRate: .hz16000, pauses: false)
     var stream = try packets(signal, format: exactFormat, sampleRate: .hz16000)
     for index in stride(from: 20, to: stream.count, by: 20) { stream[index].arrival = nil }
-    for index in stride(from: 21, to: stream.count, by: 60) { stream[index].arrival = nil }
     let sent = stream
     let call = try Call()
     call.play(stream[...]) { buffer, packet in Self.insert(&buffer, packet, levels: 2, of: sent) }
     let statistics = call.statistics
     // The first losses teach the buffer to wait for copies.
-    #expect(statistics.missingPackets <= 6 && statistics.concealedSamples < 10 * 320)
-    #expect(statistics.recoveredSamples > 50 * 320)
+    #expect(statistics.missingPackets <= 2 && statistics.concealedSamples < 5 * 320)
+    #expect(statistics.recoveredSamples > 45 * 320)
     #expect(statistics.fecPacketsReceived > 1_800)
-    #expect(statistics.fecPacketsReceived - statistics.fecPacketsDiscarded == statistics.recoveredSamples / 320)
+    let used = statistics.fecPacketsReceived - statistics.fecPacketsDiscarded
+    #expect((0...2).contains(used - statistics.recoveredSamples / 320), "\(used)")
     // The copies are the packets: what is heard is what was sent.
     let tail = Array(call.samples.suffix(32_000))
     let position = try #require(call.timestamp(of: call.samples.count - 32_000))
