@@ -5,21 +5,27 @@ import RealtimeCore
 /// Reads a line of samples a little faster or slower than it was written, for two clocks that differ by some ppm.
 ///
 /// Windowed sinc, 16 taps at 64 fractions with linear interpolation between them: below a third of the rate the error is
-/// under -80 dB. As long as the pace is 1 and no fraction is left, nothing is computed and samples pass as they are.
+/// under -80 dB. Until the first drift is known nothing is computed and samples pass as they are. Then the reader falls back
+/// by the 8 samples that the filter needs on its other side, over the next 80, rather than ask for packets earlier.
 struct FractionalReader: ~Copyable {
   static var taps: Int { @_noLocks get { 16 } }
-  /// Samples that must wait behind the one that is read.
-  static var lookahead: Int { @_noLocks get { 8 } }
+  /// How far the reader ends up behind the line's first waiting sample.
+  static var fullLag: Int { @_noLocks get { 8 } }
+  /// Samples that must wait when it is switched on: those that it falls back over, and the filter's other side.
+  static var startCount: Int { @_noLocks get { 96 } }
   private static var fractionCount: Int { @_noLocks get { 64 } }
 
   /// Samples of the line for one of the output.
   private(set) var pace = 1.0
-  /// Where the next output sample lies behind the line's first waiting one, 0 to 1.
+  /// Where the next output sample would lie behind the line's first waiting one without lag, 0 to 1.
   private var fraction = 0.0
+  private var lag = 0.0
   private var filters: SampleBuffer
   private var window: SampleBuffer
-  /// Whether samples are computed; from the first drift that is seen on.
+  /// Whether samples are computed.
   private(set) var isOn = false
+  /// How often a pace was asked for in vain.
+  private var wishCount = 0
 
   init() {
     let (taps, count) = (Self.taps, Self.fractionCount)
@@ -40,11 +46,16 @@ struct FractionalReader: ~Copyable {
   }
 
   /// Moves towards `wanted` samples of the line for one of the output, by at most 20 ppm a call.
+  /// - Parameter waiting: samples on the line.
+  /// - Parameter isQuiet: the sound is a pause, where nobody hears the reader fall back; after 250 calls it does anyway.
   @_noLocks
-  mutating func steer(to wanted: Double) {
-    let step = max(-2e-5, min(2e-5, wanted - pace))
-    pace += step
-    if pace != 1 { isOn = true }
+  mutating func steer(to wanted: Double, waiting: Int, isQuiet: Bool) {
+    guard isOn else {
+      wishCount &+= 1
+      isOn = waiting >= Self.startCount && (isQuiet || wishCount > 250)
+      return
+    }
+    pace += max(-2e-5, min(2e-5, wanted - pace))
   }
 
   /// How many output samples can be made while at most `limit` samples of the line are used up; at least one.
@@ -57,11 +68,14 @@ struct FractionalReader: ~Copyable {
   mutating func read(_ line: borrowing SampleLine, into target: inout MutableSpan<Float>, at offset: Int, count: Int)
     -> Int
   {
-    let start = line.start &- Self.taps / 2 &+ 1
+    // Counted from the filter's first tap where the lag is full, so that no place is negative.
+    let start = line.start &- Self.fullLag &- Self.taps / 2 &+ 1
     var place = fraction
     for index in 0..<count {
-      let whole = Int(place)
-      let scaled = (place - Double(whole)) * Double(Self.fractionCount)
+      if lag < Double(Self.fullLag) { lag = min(Double(Self.fullLag), lag + 0.1) }
+      let behind = place + Double(Self.fullLag) - lag
+      let whole = Int(behind)
+      let scaled = (behind - Double(whole)) * Double(Self.fractionCount)
       let row = Int(scaled)
       let between = Float(scaled - Double(row))
       let first = row &* Self.taps

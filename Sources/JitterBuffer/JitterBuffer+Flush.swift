@@ -57,6 +57,8 @@ extension JitterBuffer {
     if gain.isSilent {
       line.truncate(to: 0)
       timeline.truncate(to: 0)
+      // What the fractional reader has yet to read of the past is not to be faded in.
+      for index in 1...FractionalReader.fullLag { line.scale(line.start &- index, by: 0) }
       return
     }
     // At a packet's end hardly anything waits that could fade: the decoder prolongs the sound.

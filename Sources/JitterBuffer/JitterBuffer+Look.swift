@@ -103,7 +103,8 @@ extension JitterBuffer {
     let aim = estimator.target &+ (status.isQuiet ? 0 : heldDelay)
     let slack = clock.offset(of: packet.timestamp, at: frameStart) &- aim
     if slack < 0 {
-      status.shortage = sampleCount(nanoseconds: 0 &- slack)
+      // While the pace follows the sender's clock, that makes up for less than 1 ms.
+      status.shortage = reader.isOn && slack > -1_000_000 ? 0 : sampleCount(nanoseconds: 0 &- slack)
       return
     }
     let frame = max(1, sampleRate.nanoseconds(sampleCount: frameCount))

@@ -14,14 +14,8 @@ extension JitterBuffer {
         stand(still: count &- made, in: &frame, from: made)
         return
       }
-      let lookahead = reader.isOn ? FractionalReader.lookahead : 0
-      while line.count <= lookahead {
-        let ahead = made &+ line.count
-        refill(
-          at: now.advanced(byNanoseconds: sampleRate.nanoseconds(sampleCount: ahead)), frameStart: now,
-          frameCount: count, missing: count &- made &+ lookahead)
-      }
       let instant = now.advanced(byNanoseconds: sampleRate.nanoseconds(sampleCount: made))
+      if line.count == 0 { refill(at: instant, frameStart: now, frameCount: count, missing: count &- made) }
       var piece = count &- made
       if interruption.isHeld { piece = min(piece, max(1, gain.samplesToGo)) }
       if reader.isOn {
@@ -45,8 +39,8 @@ extension JitterBuffer {
     _ limit: Int, into frame: inout MutableSpan<Float>, at made: Int, _ instant: MediaInstant
   ) -> Int {
     let run = timeline.first?.count ?? 1
-    let count = min(limit, reader.outputCount(using: min(run, line.count &- FractionalReader.lookahead)))
-    var used = reader.read(line, into: &frame, at: made, count: count)
+    let count = min(limit, reader.outputCount(using: min(run, line.count)))
+    var used = min(line.count, reader.read(line, into: &frame, at: made, count: count))
     line.drop(used)
     var segment = timeline.first ?? TimelineSegment()
     segment.count = 0

@@ -235,9 +235,11 @@ extension JitterBuffer {
     heldDelay = max(0, min(heldDelay, slack))
     guard drift.drift != 0 || reader.isOn else { return }
     let seconds = Double(slack) * 1e-9
-    let error = seconds - (keptSlack ?? seconds)
-    if keptSlack == nil { keptSlack = seconds }
-    reader.steer(to: 1 + drift.drift + max(-1e-4, min(1e-4, 0.01 * error)))
+    // Half a millisecond over the target at least, so that the network's noise asks for no stretch.
+    let kept = keptSlack ?? max(5e-4, seconds)
+    keptSlack = kept
+    reader.steer(
+      to: 1 + drift.drift + max(-1e-4, min(1e-4, 0.01 * (seconds - kept))), waiting: line.count, isQuiet: isQuiet)
   }
 
   @_noLocks
