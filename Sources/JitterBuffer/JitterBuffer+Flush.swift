@@ -112,7 +112,6 @@ extension JitterBuffer {
     flushedSequence = .min
     flushedTimestamp = .min
     usedCopyTimestamp = .min
-    keptSlack = nil
     heldDelay = 0
     record.dropMarks(from: .min, to: .max)
     items.removeAll()

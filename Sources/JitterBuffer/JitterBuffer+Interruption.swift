@@ -25,7 +25,6 @@ extension JitterBuffer {
   public mutating func resume() {
     if interruption.isHeld && !phase.isIdle {
       heldDelay &+= sampleRate.nanoseconds(sampleCount: heldSamples)
-      keptSlack = nil
     }
     interruption = .none
     gain.move(to: 1)
@@ -35,7 +34,6 @@ extension JitterBuffer {
   mutating func endInterruption() {
     interruption = .none
     heldDelay = 0
-    keptSlack = nil
     // What was silent until now and is silent for a while fades in without being heard.
     gain.move(to: 1)
   }

@@ -101,10 +101,16 @@ extension JitterBuffer {
     guard !packet.isNoise else { return }
     // What a hold has left is taken away in pauses only.
     let aim = estimator.target &+ (status.isQuiet ? 0 : heldDelay)
+    if reader.isOn {
+      // The pace makes up for less than 1.5 ms.
+      let error = clock.offset(of: packet.timestamp, at: instant) &- aim &- driftReserve
+      if error < -1_500_000 { status.shortage = sampleCount(nanoseconds: 0 &- error) }
+      if error > 0 { status.excess = sampleCount(nanoseconds: error) }
+      return
+    }
     let slack = clock.offset(of: packet.timestamp, at: frameStart) &- aim
     if slack < 0 {
-      // While the pace follows the sender's clock, that makes up for less than 1 ms.
-      status.shortage = reader.isOn && slack > -1_000_000 ? 0 : sampleCount(nanoseconds: 0 &- slack)
+      status.shortage = sampleCount(nanoseconds: 0 &- slack)
       return
     }
     let frame = max(1, sampleRate.nanoseconds(sampleCount: frameCount))

@@ -8,6 +8,7 @@ extension JitterBuffer {
   @_noLocks
   public mutating func playout(into frame: inout MutableSpan<Float>, at now: MediaInstant) {
     let count = frame.count
+    driftReserve = sampleRate.nanoseconds(sampleCount: count) &+ 500_000
     var made = 0
     while made < count {
       if interruption.isHeld && gain.isSilent {
@@ -140,7 +141,6 @@ extension JitterBuffer {
     let removed = stretch.shorten(&line, &timeline, by: excess, isQuiet: isQuiet)
     guard removed > 0 else { return }
     statistics.removedSamplesForAcceleration &+= removed
-    keptSlack = nil
     if !isQuiet { samplesSinceDisturbance = 0 }
   }
 
@@ -149,7 +149,6 @@ extension JitterBuffer {
     let inserted = stretch.lengthen(&line, &timeline, by: shortage, isQuiet: isQuiet)
     guard inserted > 0 else { return }
     statistics.insertedSamplesForDeceleration &+= inserted
-    keptSlack = nil
     if !isQuiet { samplesSinceDisturbance = 0 }
   }
 }

@@ -45,7 +45,6 @@ extension JitterBuffer {
       first = signalJoin.join(tail, tailCount, to: &scratch, wanted: first, count: count)
     }
     append(first, count, taken.stored, taken.stored.isCopy ? .redundancy : .packet)
-    keptSlack = nil
     playoutOffset = clock.offset(of: taken.stored.timestamp &+ Int64(first) &* ticksPerSample, at: instant)
   }
 
@@ -102,7 +101,6 @@ extension JitterBuffer {
     let count = min(wanted, made)
     concealmentFade.apply(to: &scratch, count: count, after: concealedRun)
     concealedRun &+= count
-    keptSlack = nil
     appendConcealment(count, isSilent(count) ? .silentConcealment : .concealment)
     phase = .concealing
     samplesSinceDisturbance = 0
@@ -228,18 +226,15 @@ extension JitterBuffer {
   /// Takes note of the offset at which a packet follows on the one before it.
   ///
   /// What the holds have left is as much as is still there. And where the sender's clock is known to drift, playout's pace
-  /// follows it; a hundredth of the rest is taken away each second, so that the delay stays what it was to the sample.
+  /// follows it, and takes away a hundredth of what is wrong with the delay each second.
   @_noLocks
   private mutating func noteOffset(_ offset: Int64) {
     let slack = offset &- estimator.target
     heldDelay = max(0, min(heldDelay, slack))
     guard drift.drift != 0 || reader.isOn else { return }
-    let seconds = Double(slack) * 1e-9
-    // Half a millisecond over the target at least, so that the network's noise asks for no stretch.
-    let kept = keptSlack ?? max(5e-4, seconds)
-    keptSlack = kept
+    let error = Double(slack &- heldDelay &- driftReserve) * 1e-9
     reader.steer(
-      to: 1 + drift.drift + max(-1e-4, min(1e-4, 0.01 * (seconds - kept))), waiting: line.count, isQuiet: isQuiet)
+      to: 1 + drift.drift + max(-1e-4, min(1e-4, 0.01 * error)), waiting: line.count, isQuiet: isQuiet)
   }
 
   @_noLocks

@@ -73,8 +73,11 @@ public struct JitterBuffer: ~Copyable, Sendable {
   var usedCopyTimestamp = Int64.min
   /// Offset on `clock` at which the last packet began to be played.
   var playoutOffset: Int64 = 0
-  /// The playout offset over the target that the drift's correction keeps; `nil` after every other change of the offset.
-  var keptSlack: Double?
+  /// Nanoseconds over the target at which playout stays while it follows a drifting clock: one call and 0.5 ms.
+  ///
+  /// Packets are looked for once per call. Where two clocks drift, packets begin now at a call's start and now at its end;
+  /// only with a call's duration in reserve is each of them there in time at a constant delay.
+  var driftReserve: Int64 = 0
   /// The last sample given out was a concealed one.
   var lastWasConcealed = false
   var lastTimestamp: Int64?
