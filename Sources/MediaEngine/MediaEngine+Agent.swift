@@ -10,7 +10,8 @@ extension MediaEngine {
   public mutating func append(
     agentAudio bytes: borrowing ByteView, to item: Int, at now: MediaInstant
   ) -> StreamAppendOutcome {
-    precondition(settings.agentStream != nil, "MediaEngine: append needs settings.agentStream")
+    let comesByRTP = parts.value.renderPath.playout.stream == nil
+    precondition(!comesByRTP, "MediaEngine: append needs settings.agentStream")
     return parts.value.renderPath.playout.stream!.append(bytes, to: item, at: now)
   }
 
@@ -76,7 +77,7 @@ extension MediaEngine {
   public func agentPosition(latencyNanoseconds: Int64 = 0) -> MediaPosition? {
     let rate = parts.value.renderPath.playout.sampleRate
     let device = max(0, min(latencyNanoseconds, 10_000_000_000)) / 1_000 &* Int64(rate.hertz) / 1_000_000
-    return parts.value.renderPath.playout.position(before: parts.value.renderPath.pendingSampleCount &+ device)
+    return parts.value.renderPath.playout.position(before: parts.value.renderPath.pendingSampleCount() &+ device)
   }
 
   /// The sequence numbers that are worth asking the sender for again; see `JitterBuffer.retransmissionRequests`.

@@ -14,12 +14,14 @@ struct RenderPath: ~Copyable {
   private var block: SampleBuffer
   private var toEngineRate: RateAdapter
   private let renderRate: SampleRate
+  private let playoutRate: SampleRate
 
   init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
     let playout = try Playout(settings)
     let toRenderRate = try RateAdapter(from: playout.sampleRate, to: settings.renderRate)
     let toEngineRate = try RateAdapter(from: settings.renderRate, to: settings.engineRate)
     renderRate = settings.renderRate
+    playoutRate = playout.sampleRate
     isSameRate = playout.sampleRate == settings.renderRate
     // What the resampler has made and the device not yet wanted is delay: 2.5 ms at most.
     block = SampleBuffer(repeating: 0, count: playout.sampleRate.hertz / 400)
@@ -90,19 +92,16 @@ struct RenderPath: ~Copyable {
     }
   }
 
+  /// What was asked of the playout and not yet handed to the device, in samples at the playout's rate.
+  @_noLocks
+  func pendingSampleCount() -> Int64 {
+    guard !isSameRate else { return 0 }
+    let waiting = Double(toRenderRate.count) / Double(renderRate.hertz) + toRenderRate.latencyMilliseconds * 1e-3
+    return Int64(waiting * Double(playoutRate.hertz))
+  }
+
   /// What the resampler to the device adds, in ms.
   var resamplingLatencyMilliseconds: Double { isSameRate ? 0 : toRenderRate.latencyMilliseconds + 2.5 }
-}
-
-extension RenderPath {
-  /// What was asked of the playout and not yet handed to the device, in samples at the playout's rate.
-  var pendingSampleCount: Int64 {
-    @_noLocks get {
-      guard !isSameRate else { return 0 }
-      let waiting = Double(toRenderRate.count) / Double(renderRate.hertz) + toRenderRate.latencyMilliseconds * 1e-3
-      return Int64(waiting * Double(playout.sampleRate.hertz))
-    }
-  }
 }
 
 /// The jitter buffer, or the agent's stream, with the agent's visualizer behind it, at the decoder's rate.
@@ -124,7 +123,8 @@ struct Playout: ~Copyable {
       throw .codec(error)
     }
     let stream = try settings.makeAgentStream()
-    let rate = settings.agentStream?.sampleRate ?? jitterBuffer.sampleRate
+    var rate = jitterBuffer.sampleRate
+    if let agentStream = settings.agentStream { rate = agentStream.sampleRate }
     let levels = try BandLevels.forDisplay(sampleRate: rate, bandCount: settings.bandCount)
     sampleRate = rate
     self.stream = stream

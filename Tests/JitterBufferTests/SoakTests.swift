@@ -14,7 +14,7 @@ import Testing
   func aBufferOutlivesEverySender(format: CodecFormat) throws {
     let rate: SampleRate = format.codec == .opus ? .hz48000 : .hz8000
     let phrase = try packets(voice(seconds: 5, sampleRate: rate), format: format, sampleRate: rate)
-    let phrases = phrase.map { FixedBytes($0.payload) }
+    var payload = ByteBuffer(repeating: 0, count: 1_600)
     var random = SeededRandom(seed: 2_024)
     var buffer = try JitterBuffer(format: format, sampleRate: rate)
     var sender = Misbehaviour(step: format.timestampStep)
@@ -34,7 +34,9 @@ import Testing
           let count = Int.random(in: 0...1_600, using: &random)
           if isGarbage { for index in 0..<count { garbage[index] = .random(in: 0...255, using: &random) } }
           let kind = Int.random(in: 0..<40, using: &random)
-          let phrase = phrases[sender.index % phrases.count]
+          let bytes = phrase[sender.index % phrase.count].payload
+          for index in bytes.indices { payload[index] = bytes[index] }
+          let size = bytes.count
           let counted = heapOperations {
             if isGarbage {
               _ = buffer.insert(
@@ -44,13 +46,13 @@ import Testing
                 garbage.view(0..<count % 20), sequenceNumber: sender.number, timestamp: sender.timestamp, at: arrival)
             } else if kind < 6 {
               _ = buffer.insertCopy(
-                phrase.bytes.view, sequenceNumber: sender.number.advanced(by: -kind),
+                payload.view(0..<size), sequenceNumber: sender.number.advanced(by: -kind),
                 timestamp: sender.timestamp.advanced(by: -kind * Int(format.timestampStep)), at: arrival)
             } else if kind == 6 {
               buffer.noteForeignPacket(sequenceNumber: sender.number)
             } else {
               _ = buffer.insert(
-                phrase.bytes.view, sequenceNumber: sender.number, timestamp: sender.timestamp, at: arrival)
+                payload.view(0..<size), sequenceNumber: sender.number, timestamp: sender.timestamp, at: arrival)
             }
           }
           operations += counted ?? 0
@@ -139,12 +141,6 @@ import Testing
       + playout.stock
     #expect(abs(statistics.samplesReceived - accounted) <= 200 * (1 + statistics.flushedSamples / 100))
   }
-}
-
-/// Bytes that can be handed over without touching the heap.
-final class FixedBytes: Sendable {
-  let bytes: ByteBuffer
-  init(_ payload: [UInt8]) { bytes = FixedBuffer(bytes: payload) }
 }
 
 /// A sender that keeps none of its promises for long.
