@@ -30,7 +30,9 @@ struct PlayoutGain: Sendable, BitwiseCopyable {
   var isSilent: Bool { @_noLocks get { gain == 0 && target == 0 } }
 
   /// Samples until it is where it was sent.
-  var samplesToGo: Int { @_noLocks get { isSettled ? 0 : Int((gain < target ? target - gain : gain - target) / step) &+ 1 } }
+  var samplesToGo: Int {
+    @_noLocks get { isSettled ? 0 : Int((gain < target ? target - gain : gain - target) / step) &+ 1 }
+  }
 
   @_noLocks
   mutating func move(to target: Float) { self.target = target }

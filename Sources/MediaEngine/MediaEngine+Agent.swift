@@ -17,7 +17,8 @@ extension MediaEngine {
 
   /// As `append` for views.
   @_noLocks
-  public mutating func append(agentAudio bytes: Span<UInt8>, to item: Int, at now: MediaInstant) -> StreamAppendOutcome {
+  public mutating func append(agentAudio bytes: Span<UInt8>, to item: Int, at now: MediaInstant) -> StreamAppendOutcome
+  {
     append(agentAudio: ByteView(bytes), to: item, at: now)
   }
 

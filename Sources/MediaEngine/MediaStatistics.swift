@@ -64,7 +64,7 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var headerBytesReceived = 0
     /// Expected less received, by RFC 3550 A.3; duplicates can make it negative.
     public var packetsLost = 0
-    /// Packets that came too late or found no room; neither duplicates nor what a flush took.
+    /// Packets that came and were not played, being too late or too many; neither duplicates nor what a flush took.
     public var packetsDiscarded = 0
     /// Copies of packets that came with others: Opus' in-band FEC and RED.
     public var fecPacketsReceived = 0

@@ -91,8 +91,7 @@ final class Call {
   func flush(upTo end: RTPTimestamp? = nil) -> RTPTimestamp? { buffer.flush(upTo: end) }
 
   /// Plays until the last of `stream` has come.
-  func play(_ stream: ArraySlice<TestPacket>, by insert: (inout JitterBuffer, TestPacket) -> Void = Call.insert)
-  {
+  func play(_ stream: ArraySlice<TestPacket>, by insert: (inout JitterBuffer, TestPacket) -> Void = Call.insert) {
     var frame = [Float](repeating: .nan, count: 160)
     var next = stream.startIndex
     while next < stream.endIndex {

@@ -58,7 +58,8 @@ import Testing
           operations += counted ?? 0
         }
       }
-      let count = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 1...2_000, using: &random) : rate.hertz / 100
+      let count =
+        Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 1...2_000, using: &random) : rate.hertz / 100
       for index in 0..<count { frame[index] = .nan }
       let action = Int.random(in: 0..<3_000, using: &random)
       let counted = heapOperations {

@@ -83,7 +83,9 @@ import Testing
           var span = packet.mutableSpan
           let count = (try? writer.write(payload.view, timestamp: RTPTimestamp(UInt32(frame * 160)), into: &span)) ?? 0
           guard let red = RedundantPayload(packet.view(0..<count)) else { return }
-          for index in 0..<red.redundantCount { sum += red.block(index, in: packet.view(0..<count))?.timestampOffset ?? 0 }
+          for index in 0..<red.redundantCount {
+            sum += red.block(index, in: packet.view(0..<count))?.timestampOffset ?? 0
+          }
         }
       }
       if frame > 2 { operations += counted ?? 0 }

@@ -38,7 +38,9 @@ public struct RedundancyWriter: ~Copyable, Sendable {
   }
 
   /// The bytes that the longest packet's payload can have.
-  public var maximumByteCount: Int { levels * (4 + min(maximumPayloadByteCount, Self.longestBlock)) + 1 + maximumPayloadByteCount }
+  public var maximumByteCount: Int {
+    levels * (4 + min(maximumPayloadByteCount, Self.longestBlock)) + 1 + maximumPayloadByteCount
+  }
 
   /// Writes a payload with the earlier ones that still fit (their age is limited to 16,383 ticks), and keeps it for the next.
   /// - Returns: the bytes written. Throws `noRoom` when not even the primary block fits; it is then not kept.
