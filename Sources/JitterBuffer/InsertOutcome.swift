@@ -17,9 +17,11 @@ public enum InsertOutcome: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether the packet is now in the buffer.
   public var isHeld: Bool {
-    switch self {
-    case .inserted, .insertedInPlaceOfOldest, .restarted: true
-    case .duplicate, .tooLate, .malformed, .implausible: false
+    @_noLocks get {
+      switch self {
+      case .inserted, .insertedInPlaceOfOldest, .restarted: true
+      case .duplicate, .tooLate, .malformed, .implausible: false
+      }
     }
   }
 }

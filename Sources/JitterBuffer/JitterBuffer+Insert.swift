@@ -16,6 +16,38 @@ extension JitterBuffer {
       statistics.malformedPackets &+= 1
       return .malformed
     }
+    var packet = StoredPacket()
+    packet.duration = Int64(samples) &* ticksPerSample
+    packet.arrival = arrival
+    packet.hasRedundancy = decoder.hasRedundancy(payload)
+    return enter(&packet, payload, sequenceNumber, timestamp)
+  }
+
+  /// Takes a packet of comfort noise parameters (RFC 3389): the sender pauses, and the noise until its next packet is to
+  /// be as described. See `insert(_:sequenceNumber:timestamp:at:)`.
+  @_noLocks
+  public mutating func insertComfortNoise(
+    _ payload: borrowing ByteView, sequenceNumber: SequenceNumber, timestamp: RTPTimestamp, at arrival: MediaInstant
+  ) -> InsertOutcome {
+    statistics.packetsReceived &+= 1
+    guard payload.count > 0 && payload.count <= store.slotSize else {
+      statistics.malformedPackets &+= 1
+      return .malformed
+    }
+    var packet = StoredPacket()
+    packet.duration = clock.rate / 100
+    packet.arrival = arrival
+    packet.isNoise = true
+    return enter(&packet, payload, sequenceNumber, timestamp)
+  }
+
+  /// Finds out where a packet belongs and puts it there.
+  @_noLocks
+  private mutating func enter(
+    _ packet: inout StoredPacket, _ payload: borrowing ByteView, _ sequenceNumber: SequenceNumber,
+    _ timestamp: RTPTimestamp
+  ) -> InsertOutcome {
+    let arrival = packet.arrival
     var outcome = InsertOutcome.inserted
     if clock.isSet && !isPlausible(timestamp, at: arrival) {
       guard continuesSuspect(sequenceNumber, timestamp, at: arrival) else {
@@ -28,28 +60,29 @@ extension JitterBuffer {
       outcome = .restarted
     }
     suspect = nil
-    var packet = StoredPacket()
     packet.sequence = sequences.unwrap(sequenceNumber)
     packet.timestamp = timestamps.unwrap(timestamp)
-    packet.duration = Int64(samples) &* ticksPerSample
-    packet.arrival = arrival
-    packet.hasRedundancy = decoder.hasRedundancy(payload)
-    guard packet.sequence > flushedSequence else {
-      statistics.packetsDiscarded &+= 1
+    guard packet.sequence > flushedSequence && packet.end > flushedTimestamp else {
+      statistics.flushedPackets &+= 1
       return .tooLate
     }
     guard log.insert(packet.sequence) else {
       statistics.duplicatePackets &+= 1
       return .duplicate
     }
+    if packet.hasRedundancy { statistics.fecPacketsReceived &+= 1 }
     noteArrival(of: packet)
     if !phase.isIdle && packet.end <= playedEnd {
       statistics.latePackets &+= 1
       statistics.packetsDiscarded &+= 1
+      if packet.hasRedundancy { statistics.fecPacketsDiscarded &+= 1 }
       return .tooLate
     }
     switch store.insert(packet, payload: payload) {
     case .inserted: return outcome
+    case .insertedInPlaceOfCopy:
+      statistics.fecPacketsDiscarded &+= 1
+      return outcome
     case .insertedInPlaceOfOldest:
       statistics.packetsDiscarded &+= 1
       return .insertedInPlaceOfOldest
@@ -79,6 +112,12 @@ extension JitterBuffer {
   private mutating func noteArrival(of packet: StoredPacket) {
     if !clock.isSet { clock.set(timestamp: packet.timestamp, arrival: packet.arrival) }
     recovery.noteReceived(hasRedundancy: packet.hasRedundancy)
+    if retransmissions.contains(packet.sequence) {
+      // It took a round trip more than the network does.
+      statistics.retransmittedPacketsReceived &+= 1
+      return
+    }
+    drift.note(transit: clock.offset(of: packet.timestamp, at: packet.arrival), at: packet.arrival)
     let lateness = history.note(
       transit: clock.offset(of: packet.timestamp, at: packet.arrival), at: packet.arrival)
     let reserve = recovery.pays ? clock.nanoseconds(ticks: packet.duration) : 0
@@ -88,7 +127,7 @@ extension JitterBuffer {
   /// Whether the transit is within 3 s of the stream's; a call cannot bear more, and a sender that restarts or resumes
   /// chooses any number.
   @_noLocks
-  private func isPlausible(_ timestamp: RTPTimestamp, at arrival: MediaInstant) -> Bool {
+  func isPlausible(_ timestamp: RTPTimestamp, at arrival: MediaInstant) -> Bool {
     var unwrapper = timestamps
     let offset = clock.offset(of: unwrapper.unwrap(timestamp), at: arrival)
     let difference = offset &- history.base

@@ -19,8 +19,7 @@ extension JitterBuffer {
   @_noLocks
   mutating func look(at instant: MediaInstant, frameStart: MediaInstant, frameCount: Int) -> PlayoutLook {
     var view = PlayoutLook()
-    let offset = estimator.target
-    let onSchedule = clock.timestamp(offset: offset, at: instant)
+    let onSchedule = clock.timestamp(offset: estimator.target &+ heldDelay, at: instant)
     if phase.isIdle {
       guard store.count > 0 else { return view }
       let first = store[0]
@@ -86,9 +85,8 @@ extension JitterBuffer {
   private mutating func dropPlayedPackets() {
     let dropped = store.firstPosition(endingAfter: playedEnd)
     guard dropped > 0 else { return }
-    statistics.latePackets &+= dropped
-    statistics.packetsDiscarded &+= dropped
-    store.removeFirst(dropped)
+    for index in 0..<dropped { statistics.countLate(store[index]) }
+    removeUnread(dropped)
   }
 
   /// How far playout of `packet` is from the target, counted at the start of the frame that it begins in.
@@ -100,7 +98,17 @@ extension JitterBuffer {
     _ status: inout PlayoutStatus, for packet: StoredPacket, at instant: MediaInstant, frameStart: MediaInstant,
     frameCount: Int
   ) {
-    let slack = clock.offset(of: packet.timestamp, at: frameStart) &- estimator.target
+    guard !packet.isNoise else { return }
+    // What a hold has left is taken away in pauses only.
+    let aim = estimator.target &+ (status.isQuiet ? 0 : heldDelay)
+    if reader.isOn {
+      // The pace makes up for less than 1.5 ms.
+      let error = clock.offset(of: packet.timestamp, at: instant) &- aim &- driftReserve
+      if error < -1_500_000 { status.shortage = sampleCount(nanoseconds: 0 &- error) }
+      if error > 0 { status.excess = sampleCount(nanoseconds: error) }
+      return
+    }
+    let slack = clock.offset(of: packet.timestamp, at: frameStart) &- aim
     if slack < 0 {
       status.shortage = sampleCount(nanoseconds: 0 &- slack)
       return

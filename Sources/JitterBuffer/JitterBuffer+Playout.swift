@@ -8,25 +8,77 @@ extension JitterBuffer {
   @_noLocks
   public mutating func playout(into frame: inout MutableSpan<Float>, at now: MediaInstant) {
     let count = frame.count
+    driftReserve = sampleRate.nanoseconds(sampleCount: count) &+ 500_000
     var made = 0
     while made < count {
+      if interruption.isHeld && gain.isSilent {
+        stand(still: count &- made, in: &frame, from: made)
+        return
+      }
       let instant = now.advanced(byNanoseconds: sampleRate.nanoseconds(sampleCount: made))
       if line.count == 0 { refill(at: instant, frameStart: now, frameCount: count, missing: count &- made) }
-      let taken = account(min(line.count, count &- made), at: instant, isFirst: made == 0)
-      line.take(taken, into: &frame, at: made)
-      made &+= taken
+      var piece = count &- made
+      if interruption.isHeld { piece = min(piece, max(1, gain.samplesToGo)) }
+      if reader.isOn {
+        piece = readFractionally(piece, into: &frame, at: made, instant)
+      } else {
+        piece = min(line.count, piece)
+        let segment = timeline.takeFirst(piece)
+        piece = segment.count
+        account(segment, outputCount: piece, at: instant, isFirst: made == 0)
+        line.take(piece, into: &frame, at: made)
+      }
+      gain.apply(to: &frame, made..<made &+ piece)
+      made &+= piece
     }
   }
 
-  /// Counts the next samples, at most `limit` and only those of one run of the time line.
+  /// Gives up to `limit` samples at the drifting sender's pace, all of one run of the time line.
+  /// - Returns: how many.
   @_noLocks
-  private mutating func account(_ limit: Int, at instant: MediaInstant, isFirst: Bool) -> Int {
-    let segment = timeline.takeFirst(limit)
+  private mutating func readFractionally(
+    _ limit: Int, into frame: inout MutableSpan<Float>, at made: Int, _ instant: MediaInstant
+  ) -> Int {
+    let run = timeline.first?.count ?? 1
+    let count = min(limit, reader.outputCount(using: min(run, line.count)))
+    var used = min(line.count, reader.read(line, into: &frame, at: made, count: count))
+    line.drop(used)
+    var segment = timeline.first ?? TimelineSegment()
+    segment.count = 0
+    segment.span = 0
+    if used > 0 {
+      segment = timeline.takeFirst(used)
+      used &-= segment.count
+    }
+    account(segment, outputCount: count, at: instant, isFirst: made == 0)
+    // The last sample of a run may take the first of the next with it.
+    while used > 0 && timeline.first != nil {
+      let next = timeline.takeFirst(used)
+      used &-= next.count
+      account(next, outputCount: 0, at: instant, isFirst: false)
+    }
+    return count
+  }
+
+  /// Silence while playout is held; a hold that lasts too long becomes a flush.
+  @_noLocks
+  private mutating func stand(still count: Int, in frame: inout MutableSpan<Float>, from first: Int) {
+    for index in first..<first &+ count { frame[index] = 0 }
+    record.note(TimelineSegment(count: count), outputCount: count)
+    heldSamples &+= count
+    if heldSamples >= longestHold { flush() }
+  }
+
+  /// Counts the next samples of the output.
+  @_noLocks
+  private mutating func account(_ segment: TimelineSegment, outputCount: Int, at instant: MediaInstant, isFirst: Bool) {
     let count = segment.count
+    record.note(segment, outputCount: outputCount)
     if case .silence = segment.origin {
       if isFirst { lastTimestamp = nil }
-      return count
+      return
     }
+    guard count > 0 else { return }
     if isFirst { lastTimestamp = segment.timestamp }
     statistics.totalSamplesReceived &+= count
     var isConcealed = false
@@ -50,7 +102,6 @@ extension JitterBuffer {
     case .silence: break
     }
     lastWasConcealed = isConcealed
-    return count
   }
 
   /// Puts at least one sample on the line, by the one decision that the state calls for.

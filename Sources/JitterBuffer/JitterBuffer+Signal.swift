@@ -10,10 +10,12 @@ extension JitterBuffer {
       nextTimestamp = view.timestamp
       playedEnd = view.timestamp
     }
+    if store[view.position].isNoise { return beginNoise(view.position) }
     let skip = Int((view.timestamp &- store[view.position].timestamp) / ticksPerSample)
     let packet = takePacket(view.position)
     guard let count = packet.sampleCount else { return }
-    append(min(max(0, skip), count), count, packet.stored, .packet)
+    append(min(max(0, skip), count), count, packet.stored, packet.stored.isCopy ? .redundancy : .packet)
+    noteOffset(clock.offset(of: view.timestamp, at: instant))
     playoutOffset = clock.offset(of: view.timestamp, at: instant)
   }
 
@@ -25,6 +27,7 @@ extension JitterBuffer {
   @_noLocks
   mutating func playAfterConcealment(_ view: PlayoutLook, at instant: MediaInstant) {
     let packet = store[view.position]
+    if packet.isNoise { return beginNoise(view.position) }
     let skip = Int(max(0, view.timestamp &- packet.timestamp) / ticksPerSample)
     let leadsOver =
       view.position == 0 && skip == 0 && (phase.isComfortNoise || view.timestamp >= nextTimestamp)
@@ -41,7 +44,7 @@ extension JitterBuffer {
     if tailCount > 0 {
       first = signalJoin.join(tail, tailCount, to: &scratch, wanted: first, count: count)
     }
-    append(first, count, taken.stored, .packet)
+    append(first, count, taken.stored, taken.stored.isCopy ? .redundancy : .packet)
     playoutOffset = clock.offset(of: taken.stored.timestamp &+ Int64(first) &* ticksPerSample, at: instant)
   }
 
@@ -64,7 +67,7 @@ extension JitterBuffer {
     if tailCount > 0 {
       first = signalJoin.join(tail, tailCount, to: &scratch, wanted: wanted, count: count)
     }
-    statistics.fecPacketsReceived &+= 1
+    usedCopyTimestamp = next.timestamp
     var copy = next
     copy.timestamp = next.timestamp &- next.duration
     append(first, count, copy, .redundancy)
@@ -103,11 +106,39 @@ extension JitterBuffer {
     samplesSinceDisturbance = 0
   }
 
-  /// Plays the decoder's noise for up to 10 ms of a pause.
+  /// Takes the description of the noise in a pause of the sender, and plays the first of it.
+  @_noLocks
+  private mutating func beginNoise(_ position: Int) {
+    passOver(position)
+    let packet = store[0]
+    Self.describe(&noise, by: store)
+    let missing = log.missing(between: playedSequence, packet.sequence)
+    statistics.missingPackets &+= missing
+    recovery.noteDecoded(missing: missing)
+    playedSequence = max(playedSequence, packet.sequence)
+    store.removeFirst(1)
+    pauseAnnounced = true
+    nextTimestamp = max(nextTimestamp, packet.timestamp)
+    playedEnd = max(playedEnd, packet.timestamp)
+    concealedRun = 0
+    playComfortNoise(until: store.count > 0 ? store[0].timestamp &- nextTimestamp : nil)
+  }
+
+  @_noLocks
+  private static func describe(_ noise: inout ComfortNoise, by store: borrowing PacketStore) {
+    noise.describe(store.payload(0))
+  }
+
+  /// Plays up to 10 ms of noise in a pause: as the sender described it, or the decoder's own.
   @_noLocks
   mutating func playComfortNoise(until gap: Int64?) {
     let step = sampleRate.hertz / 100
-    var made = decoder.conceal(into: &scratch, count: step)
+    var made = step
+    if noise.isDescribed {
+      Self.fill(&scratch, step, with: &noise)
+    } else {
+      made = decoder.conceal(into: &scratch, count: step)
+    }
     if made == 0 {
       scratch.fill(0..<step, with: 0)
       made = step
@@ -118,14 +149,31 @@ extension JitterBuffer {
     phase = .comfortNoise
   }
 
+  @_noLocks
+  static func fill(_ buffer: inout SampleBuffer, _ count: Int, with noise: inout ComfortNoise) {
+    var span = buffer.mutableSpan(0..<count)
+    noise.generate(into: &span)
+  }
+
   /// Decodes and forgets the packets before `position`: the last two, as earlier ones leave no trace in the decoder.
   @_noLocks
   private mutating func passOver(_ position: Int) {
     guard position > 0 else { return }
-    statistics.latePackets &+= position
-    statistics.packetsDiscarded &+= position
-    if position > 2 { store.removeFirst(position &- 2) }
-    for _ in 0..<min(2, position) { _ = takePacket(0) }
+    for passed in 0..<position { statistics.countLate(store[passed]) }
+    if position > 2 { removeUnread(position &- 2) }
+    for _ in 0..<min(2, position) {
+      if store[0].isNoise { store.removeFirst(1) } else { _ = takePacket(0) }
+    }
+  }
+
+  /// Removes the first `count` packets without a look at them; copies that they carry are lost.
+  @_noLocks
+  mutating func removeUnread(_ count: Int) {
+    for index in 0..<count {
+      let packet = store[index]
+      if packet.hasRedundancy && packet.timestamp != usedCopyTimestamp { statistics.fecPacketsDiscarded &+= 1 }
+    }
+    store.removeFirst(count)
   }
 
   private struct TakenPacket: BitwiseCopyable {
@@ -148,8 +196,9 @@ extension JitterBuffer {
     if count == nil { statistics.malformedPackets &+= 1 }
     let missing = log.missing(between: playedSequence, packet.sequence)
     statistics.missingPackets &+= missing
-    recovery.noteDecoded(missing: missing)
-    if packet.hasRedundancy && missing == 0 { statistics.fecPacketsDiscarded &+= 1 }
+    // A copy stands for a packet that was missed.
+    recovery.noteDecoded(missing: packet.isCopy ? missing &+ 1 : missing)
+    if packet.hasRedundancy && packet.timestamp != usedCopyTimestamp { statistics.fecPacketsDiscarded &+= 1 }
     playedSequence = max(playedSequence, packet.sequence)
     // A packet of at most two bytes has no speech: the encoder's way to say that nothing follows (RFC 7587 §3.1.3).
     pauseAnnounced = announcesPauses && packet.byteCount <= 2
@@ -170,7 +219,22 @@ extension JitterBuffer {
     playedEnd = packet.end
     phase = .playing
     concealedRun = 0
+    noise.end()
     samplesSinceDisturbance &+= count &- first
+  }
+
+  /// Takes note of the offset at which a packet follows on the one before it.
+  ///
+  /// What the holds have left is as much as is still there. And where the sender's clock is known to drift, playout's pace
+  /// follows it, and takes away a hundredth of what is wrong with the delay each second.
+  @_noLocks
+  private mutating func noteOffset(_ offset: Int64) {
+    let slack = offset &- estimator.target
+    heldDelay = max(0, min(heldDelay, slack))
+    guard drift.drift != 0 || reader.isOn else { return }
+    let error = Double(slack &- heldDelay &- driftReserve) * 1e-9
+    reader.steer(
+      to: 1 + drift.drift + max(-1e-4, min(1e-4, 0.01 * error)), waiting: line.count, isQuiet: isQuiet)
   }
 
   @_noLocks

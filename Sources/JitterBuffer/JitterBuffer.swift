@@ -29,6 +29,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
   var history = ArrivalHistory()
   var estimator: DelayEstimator
   var recovery = RecoveryEstimator()
+  var drift = DriftEstimator()
+  var retransmissions = RetransmissionList()
   var suspect: Suspect?
 
   // The signal's side.
@@ -38,6 +40,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
   var scratch: SampleBuffer
   var tail: SampleBuffer
   var pauses: PauseDetector
+  var noise: ComfortNoise
+  var reader = FractionalReader()
   let stretch: TimeStretch
   let signalJoin: SignalJoin
   let concealmentFade: ConcealmentFade
@@ -63,11 +67,31 @@ public struct JitterBuffer: ~Copyable, Sendable {
   var concealedRun = 0
   /// Everything up to this sequence number was flushed.
   var flushedSequence = Int64.min
+  /// Everything before this timestamp was flushed.
+  var flushedTimestamp = Int64.min
+  /// The packet at this timestamp has lent its copy of the one before it.
+  var usedCopyTimestamp = Int64.min
   /// Offset on `clock` at which the last packet began to be played.
   var playoutOffset: Int64 = 0
+  /// Nanoseconds over the target at which playout stays while it follows a drifting clock: one call and 0.5 ms.
+  ///
+  /// Packets are looked for once per call. Where two clocks drift, packets begin now at a call's start and now at its end;
+  /// only with a call's duration in reserve is each of them there in time at a constant delay.
+  var driftReserve: Int64 = 0
   /// The last sample given out was a concealed one.
   var lastWasConcealed = false
   var lastTimestamp: Int64?
+
+  // The way back from the output, and interruptions.
+  var record = PlayoutRecord()
+  var items = ItemTable()
+  var gain: PlayoutGain
+  /// What the caller has asked for about an interruption.
+  public internal(set) var interruption = Interruption.none
+  var heldSamples = 0
+  /// Nanoseconds by which playout lies behind the target because it was held; pauses take them away.
+  var heldDelay: Int64 = 0
+  let longestHold: Int
 
   enum Phase: Sendable, BitwiseCopyable {
     /// Before the first packet is due, or after a flush.
@@ -124,6 +148,9 @@ public struct JitterBuffer: ~Copyable, Sendable {
     tail = SampleBuffer(repeating: 0, count: rate.hertz / 200)
     line = SampleLine(historyCount: rate.hertz / 20, capacity: 2 * longest + rate.hertz / 10)
     pauses = PauseDetector(sampleRate: rate)
+    noise = ComfortNoise(sampleRate: rate)
+    gain = PlayoutGain(sampleRate: rate)
+    longestHold = rate.sampleCount(milliseconds: settings.longestHoldMilliseconds)
     stretch = TimeStretch(sampleRate: rate)
     signalJoin = SignalJoin(sampleRate: rate)
     concealmentFade = ConcealmentFade(sampleRate: rate)
@@ -138,6 +165,10 @@ public struct JitterBuffer: ~Copyable, Sendable {
   public var playoutDelay: Int64 {
     @_noLocks get { phase.isIdle ? 0 : playoutOffset &- history.floor }
   }
+
+  /// By how much the sender's clock is found to run faster than the caller's: 1e-4 for 100 ppm; 0 as long as nothing is
+  /// known, for the first 16 s at least. Playout follows it by resampling.
+  public var senderDrift: Double { @_noLocks get { drift.drift } }
 
   /// The RTP timestamp of the first sample that the last `playout` gave, exact through stretch and concealment; `nil`
   /// as long as only silence was played.

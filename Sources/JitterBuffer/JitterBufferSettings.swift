@@ -15,6 +15,9 @@ public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
   /// The longest payload that is taken, in bytes (1 to 65,535).
   public var maximumPayloadSize = 1_500
 
+  /// How long a hold lasts before it becomes a flush, in milliseconds (100 to 3,000). The packets of that time must fit.
+  public var longestHoldMilliseconds = 2_000
+
   /// The defaults.
   public init() {}
 
@@ -32,6 +35,9 @@ public struct JitterBufferSettings: Hashable, Sendable, BitwiseCopyable {
     precondition(
       (1...200).contains(millisecondsPerLatePercent),
       "JitterBuffer: millisecondsPerLatePercent \(millisecondsPerLatePercent) is outside 1 to 200")
+    precondition(
+      (100...3_000).contains(longestHoldMilliseconds),
+      "JitterBuffer: longestHoldMilliseconds \(longestHoldMilliseconds) is outside 100 to 3000")
     precondition(
       (8...2_000).contains(packetCapacity), "JitterBuffer: packetCapacity \(packetCapacity) is outside 8 to 2000")
     precondition(

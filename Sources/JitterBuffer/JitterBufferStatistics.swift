@@ -25,18 +25,22 @@ public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
   public var removedSamplesForAcceleration = 0
   /// Packets that came, duplicates included.
   public var packetsReceived = 0
-  /// Packets dropped: too late, in place of newer ones, or by a flush.
+  /// Packets that came and were not played, being too late or too many; neither duplicates nor what a flush took.
   public var packetsDiscarded = 0
-  /// Packets whose low-rate copy (in-band FEC) was there when the packet itself was missing.
+  /// Copies of packets that other packets carried along: Opus' in-band FEC and RED.
   public var fecPacketsReceived = 0
-  /// Copies that were there and not needed, because the packet itself came.
+  /// Those of the copies that were not played: the packet itself came, or they were too late.
   public var fecPacketsDiscarded = 0
 
   // Beyond W3C.
 
   /// Samples of the decoder's noise in pauses of the sender; neither emitted nor concealed.
   public var comfortNoiseSamples = 0
-  /// Samples decoded from low-rate copies; contained in `jitterBufferEmittedCount`.
+  /// Packets that a flush took away, or that came after it and were sent before.
+  public var flushedPackets = 0
+  /// Packets asked for again (`retransmissionRequests`) that came.
+  public var retransmittedPacketsReceived = 0
+  /// Samples decoded from copies, which W3C does not count as concealed (they were sent, not made up here); contained in `jitterBufferEmittedCount`.
   public var recoveredSamples = 0
   /// Packets that came when their sound had been concealed or passed over; contained in `packetsDiscarded`.
   public var latePackets = 0
@@ -53,4 +57,15 @@ public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
 
   /// All zero.
   public init() {}
+
+  /// Counts a packet whose turn has passed.
+  @_noLocks
+  mutating func countLate(_ packet: StoredPacket) {
+    if packet.isCopy {
+      fecPacketsDiscarded &+= 1
+    } else {
+      latePackets &+= 1
+      packetsDiscarded &+= 1
+    }
+  }
 }

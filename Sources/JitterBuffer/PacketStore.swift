@@ -12,6 +12,10 @@ struct StoredPacket: BitwiseCopyable, Sendable {
   var byteCount = 0
   /// Whether it carries a low-rate copy of the packet before it (in-band FEC).
   var hasRedundancy = false
+  /// Whether it is a copy that another packet carried along (RED), with a guessed sequence number.
+  var isCopy = false
+  /// Whether it describes the noise of a pause (RFC 3389) instead of holding sound.
+  var isNoise = false
 
   @_noLocks
   init() {}
@@ -32,7 +36,7 @@ struct PacketStore: ~Copyable {
   /// Slot numbers: `0..<count` in the order of timestamps, the free ones behind.
   private var order: FixedBuffer<UInt16>
 
-  enum Outcome { case inserted, insertedInPlaceOfOldest, duplicate }
+  enum Outcome { case inserted, insertedInPlaceOfOldest, insertedInPlaceOfCopy, duplicate }
 
   init(capacity: Int, slotSize: Int) {
     self.capacity = capacity
@@ -68,7 +72,12 @@ struct PacketStore: ~Copyable {
     var place = count
     while place > 0 {
       let other = packets[Int(order[place &- 1])]
-      if other.timestamp == packet.timestamp || other.sequence == packet.sequence { return .duplicate }
+      if other.timestamp == packet.timestamp && other.isCopy && !packet.isCopy {
+        write(packet, payload: payload, in: order[place &- 1])
+        return .insertedInPlaceOfCopy
+      }
+      let sameNumber = other.sequence == packet.sequence && !other.isCopy && !packet.isCopy
+      if other.timestamp == packet.timestamp || sameNumber { return .duplicate }
       if other.timestamp < packet.timestamp { break }
       place &-= 1
     }
@@ -81,11 +90,16 @@ struct PacketStore: ~Copyable {
     let slot = order[count]
     if place < count { order.move(place..<count, to: place &+ 1) }
     order[place] = slot
+    write(packet, payload: payload, in: slot)
+    count &+= 1
+    return outcome
+  }
+
+  @_noLocks
+  private mutating func write(_ packet: StoredPacket, payload: borrowing ByteView, in slot: UInt16) {
     packets[Int(slot)] = packet
     packets[Int(slot)].byteCount = payload.count
     bytes.copy(payload, to: Int(slot) &* slotSize)
-    count &+= 1
-    return outcome
   }
 
   /// Forgets the `removed` oldest packets; their slots become free.

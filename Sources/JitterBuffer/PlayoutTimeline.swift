@@ -74,6 +74,15 @@ struct PlayoutTimeline: ~Copyable {
     @_noLocks get { length > 0 ? segments[head] : nil }
   }
 
+  /// The timestamp right behind the last sample that waits; `nil` when none does.
+  var end: Int64? {
+    @_noLocks get {
+      guard length > 0 else { return nil }
+      let last = segments[(head &+ length &- 1) % segments.count]
+      return last.timestamp &+ last.span
+    }
+  }
+
   /// Takes at most `limit` samples of one run from the front.
   @_noLocks
   mutating func takeFirst(_ limit: Int) -> TimelineSegment {

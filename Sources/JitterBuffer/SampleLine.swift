@@ -57,6 +57,13 @@ struct SampleLine: ~Copyable {
     start &+= count
   }
 
+  /// The next `count` samples become history.
+  @_noLocks
+  mutating func drop(_ count: Int) {
+    precondition(count <= end &- start)
+    start &+= count
+  }
+
   /// Forgets the last samples so that `count` wait.
   @_noLocks
   mutating func truncate(to count: Int) {

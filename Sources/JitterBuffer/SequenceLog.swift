@@ -18,6 +18,13 @@ struct SequenceLog: ~Copyable {
     return true
   }
 
+  /// Whether a packet of this number has come, of whatever kind.
+  @_noLocks
+  func contains(_ sequence: Int64) -> Bool {
+    let slot = Int(sequence & Int64(Self.size - 1))
+    return seen[slot] == sequence || foreign[slot] == sequence
+  }
+
   /// Notes a number that was used for something else than audio (a telephone event).
   @_noLocks
   mutating func insertForeign(_ sequence: Int64) { foreign[Int(sequence & Int64(Self.size - 1))] = sequence }

@@ -71,10 +71,6 @@ public struct MediaEngine: ~Copyable, Sendable {
   /// Tells Opus what share of its packets gets lost, in percent; above 0 it sends copies of past frames along.
   @_noLocks
   public mutating func setExpectedPacketLoss(_ percent: Int) { parts.value.capturePath.setExpectedPacketLoss(percent) }
-
-  /// Silences the agent with a fade and forgets what waits: the user has interrupted. What arrives later is played.
-  @_noLocks
-  public mutating func flush() { parts.value.renderPath.playout.jitterBuffer.flush() }
 }
 
 // What can be seen of a running engine; all of it may be read on the audio thread.
@@ -87,6 +83,7 @@ extension MediaEngine {
       all.outboundRTP = parts.value.capturePath.sender.statistics
       all.inboundRTP = parts.value.receiver.statistics
       all.inboundRTP.add(parts.value.renderPath.playout.jitterBuffer.statistics)
+      parts.value.renderPath.playout.addStream(to: &all.inboundRTP)
       all.inboundRTP.add(parts.value.renderPath.playout.level)
       all.faults = parts.value.receiver.faults
       all.faults.nonFiniteSamples = parts.value.capturePath.nonFiniteSamples

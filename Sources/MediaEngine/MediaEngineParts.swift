@@ -28,10 +28,14 @@ struct MediaEngineParts: ~Copyable, Sendable {
   @_noLocks
   mutating func render(into loudspeaker: inout MutableSpan<Float>, at now: MediaInstant) {
     renderPath.render(into: &loudspeaker, at: now, reference: &capturePath.processing, &times)
+    while let mark = renderPath.playout.nextMark() {
+      events.append(.markReached(id: mark.id, wasHeard: mark.wasHeard))
+    }
   }
 
   @_noLocks
   mutating func receive(_ datagram: borrowing ByteView, at now: MediaInstant) -> ReceiveOutcome {
+    guard renderPath.playout.stream == nil else { return .notMedia }
     times.start()
     let outcome = receiver.receive(datagram, at: now, into: &renderPath.playout.jitterBuffer, &events)
     times.end(.unprotection)

@@ -23,6 +23,12 @@ public struct MediaEngineSettings: Sendable {
   public var receiveFormat = CodecFormat.opus()
   /// The payload type of pressed keys (RFC 4733), where it was negotiated.
   public var telephoneEventType: UInt8? = 101
+  /// Sending packets more than once, and receiving such; `nil`: neither.
+  public var redundancy: Redundancy?
+  /// The agent's audio when it comes over a socket instead of by RTP: then `append` takes it and `receive` nothing.
+  public var agentStream: StreamFormat?
+  /// How that audio waits for its turn.
+  public var streamPlayout = StreamPlayoutSettings()
   /// How received packets wait for their turn.
   public var jitterBuffer = JitterBufferSettings()
 
@@ -60,6 +66,20 @@ public struct MediaEngineSettings: Sendable {
     public init(send: SRTPKey, receive: SRTPKey) {
       self.send = send
       self.receive = receive
+    }
+  }
+
+  /// Redundant audio (RED, RFC 2198) as signalling agreed on it.
+  public struct Redundancy: Sendable, Hashable {
+    /// RED's payload type; the blocks inside have those of the formats.
+    public var payloadType: UInt8
+    /// How many earlier payloads each packet carries, 0...8; 0: RED is received, not sent.
+    public var sendLevels: Int
+
+    /// RED with `payloadType`, 63 in browsers.
+    public init(payloadType: UInt8 = 63, sendLevels: Int = 1) {
+      self.payloadType = payloadType
+      self.sendLevels = sendLevels
     }
   }
 

@@ -6,6 +6,8 @@ public enum MediaEvent: Sendable, BitwiseCopyable, Equatable {
   case speechEnded
   /// The first packet of a stream was accepted, or another stream took over.
   case remoteStreamChanged(ssrc: UInt32)
+  /// Playout came to a mark (`MediaEngine.addMark`), or a flush took away what it marks.
+  case markReached(id: Int, wasHeard: Bool)
 }
 
 /// What `MediaEngine.poll` hands over.

@@ -64,10 +64,12 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var headerBytesReceived = 0
     /// Expected less received, by RFC 3550 A.3; duplicates can make it negative.
     public var packetsLost = 0
-    /// Packets that came too late or found no room.
+    /// Packets that came and were not played, being too late or too many; neither duplicates nor what a flush took.
     public var packetsDiscarded = 0
-    /// Packets whose in-band copy (FEC) was there when the packet itself was missing.
+    /// Copies of packets that came with others: Opus' in-band FEC and RED.
     public var fecPacketsReceived = 0
+    /// Those of them that were not played, being late or not needed.
+    public var fecPacketsDiscarded = 0
     /// RFC 3550 A.8, in seconds.
     public var jitter = 0.0
     /// Sum over all emitted samples of their time in the buffer, in seconds.
@@ -132,6 +134,7 @@ extension MediaStatistics.InboundRTP {
   mutating func add(_ buffer: JitterBufferStatistics) {
     packetsDiscarded = buffer.packetsDiscarded
     fecPacketsReceived = buffer.fecPacketsReceived
+    fecPacketsDiscarded = buffer.fecPacketsDiscarded
     jitterBufferDelay = buffer.jitterBufferDelay
     jitterBufferTargetDelay = buffer.jitterBufferTargetDelay
     jitterBufferMinimumDelay = buffer.jitterBufferMinimumDelay
@@ -142,6 +145,16 @@ extension MediaStatistics.InboundRTP {
     concealmentEvents = buffer.concealmentEvents
     insertedSamplesForDeceleration = buffer.insertedSamplesForDeceleration
     removedSamplesForAcceleration = buffer.removedSamplesForAcceleration
+  }
+
+  @_noLocks
+  mutating func add(_ stream: StreamPlayoutStatistics) {
+    jitterBufferEmittedCount = stream.jitterBufferEmittedCount
+    totalSamplesReceived = stream.totalSamplesReceived
+    concealedSamples = stream.concealedSamples
+    silentConcealedSamples = stream.silentConcealedSamples
+    concealmentEvents = stream.concealmentEvents
+    insertedSamplesForDeceleration = stream.insertedSamplesForDeceleration
   }
 
   @_noLocks

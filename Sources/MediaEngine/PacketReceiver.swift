@@ -31,6 +31,7 @@ struct PacketReceiver: ~Copyable {
   /// What timestamps are multiplied with for the jitter buffer: see `CodecFormat.onSampleClock`.
   private let samplesPerTick: UInt32
   private var newestTimestamp = RTPTimestamp(0)
+  private let playsComfortNoise: Bool
   private var stream: StreamChoice
   private var reception: ReceptionStatistics
   private let freshReception: ReceptionStatistics
@@ -43,9 +44,15 @@ struct PacketReceiver: ~Copyable {
     let protection = try settings.makeSRTPReceiver()
     self.protection = protection
     // Headers, extension and trailer beside the longest payload that the jitter buffer takes.
-    packet = ByteBuffer(repeating: 0, count: settings.jitterBuffer.maximumPayloadSize + 1_200)
-    payloadTypes = PayloadTypes(audio: settings.receiveFormat.payloadType, telephoneEvent: settings.telephoneEventType)
+    // RED adds up to 8 earlier ones of 1,023 bytes.
+    let copies = settings.redundancy == nil ? 0 : 8 * 1_027
+    packet = ByteBuffer(repeating: 0, count: settings.jitterBuffer.maximumPayloadSize + 1_200 + copies)
+    payloadTypes = PayloadTypes(
+      audio: settings.receiveFormat.payloadType, telephoneEvent: settings.telephoneEventType,
+      redundantAudio: settings.redundancy?.payloadType)
     samplesPerTick = UInt32(settings.receiveFormat.samplesPerTick)
+    // Opus has noise of its own.
+    playsComfortNoise = settings.receiveFormat.codec != .opus
     stream = StreamChoice(announced: settings.remoteSSRC)
     // The stream itself is chosen below, so a packet that gets here counts.
     freshReception = ReceptionStatistics(clockRate: settings.receiveFormat.clockRate, probation: 0)
@@ -126,8 +133,8 @@ struct PacketReceiver: ~Copyable {
     statistics.packetsReceived &+= 1
     statistics.bytesReceived &+= payload.count
     statistics.headerBytesReceived &+= byteCount &- payload.count
-    guard case .audio = content else {
-      // Keys and noise parameters take numbers of the stream, which must not look like losses.
+    guard takesPart(content) else {
+      // Keys take numbers of the stream, which must not look like losses.
       jitterBuffer.noteForeignPacket(sequenceNumber: rtp.header.sequenceNumber)
       _ = reception.registerUntimed(rtp.header, payloadByteCount: payload.count)
       statistics.packetsLost = lostBefore &+ reception.packetsLost
@@ -139,10 +146,7 @@ struct PacketReceiver: ~Copyable {
     newestTimestamp = rtp.header.timestamp
     guard !payload.isEmpty else { return .accepted }  // keeps a path open (RFC 6263 §4.1)
 
-    let outcome = jitterBuffer.insert(
-      packet.view(payload), sequenceNumber: rtp.header.sequenceNumber,
-      timestamp: RTPTimestamp(rtp.header.timestamp.rawValue &* samplesPerTick), at: now)
-    switch outcome {
+    switch insert(payload, content, rtp.header, at: now, into: &jitterBuffer) {
     case .inserted, .insertedInPlaceOfOldest, .restarted: return .accepted
     case .duplicate: return .duplicate
     case .tooLate: return .tooLate
@@ -158,6 +162,48 @@ struct PacketReceiver: ~Copyable {
     let half = RTPTimestamp(timestamp.rawValue / 2)
     let distance = newestTimestamp.distance(to: half)
     return distance >= -0x4000_0000 && distance < 0x4000_0000 ? half : half.advanced(by: 0x8000_0000)
+  }
+
+  /// Whether a packet's place in time is the sound's.
+  @_noLocks
+  private func takesPart(_ content: PayloadTypes.Content) -> Bool {
+    switch content {
+    case .audio, .redundantAudio: true
+    case .comfortNoise: playsComfortNoise
+    case .telephoneEvent, .unknown: false
+    }
+  }
+
+  @_noLocks
+  private func insert(
+    _ payload: Range<Int>, _ content: PayloadTypes.Content, _ header: RTPHeader, at now: MediaInstant,
+    into jitterBuffer: inout JitterBuffer
+  ) -> InsertOutcome {
+    let number = header.sequenceNumber
+    let timestamp = RTPTimestamp(header.timestamp.rawValue &* samplesPerTick)
+    switch content {
+    case .redundantAudio: break
+    case .comfortNoise:
+      return jitterBuffer.insertComfortNoise(
+        packet.view(payload), sequenceNumber: number, timestamp: timestamp, at: now)
+    default:
+      return jitterBuffer.insert(packet.view(payload), sequenceNumber: number, timestamp: timestamp, at: now)
+    }
+    guard let blocks = RedundantPayload(packet.view(payload)), blocks.primary.payloadType == payloadTypes.audio else {
+      return .malformed
+    }
+    for index in 0..<blocks.redundantCount {
+      guard let block = blocks.block(index, in: packet.view(payload)), block.payloadType == payloadTypes.audio,
+        block.start < block.end
+      else { continue }
+      _ = jitterBuffer.insertCopy(
+        packet.view(payload.lowerBound &+ block.start..<payload.lowerBound &+ block.end),
+        sequenceNumber: number.advanced(by: index &- blocks.redundantCount),
+        timestamp: timestamp.advanced(by: 0 &- block.timestampOffset &* Int(samplesPerTick)), at: now)
+    }
+    return jitterBuffer.insert(
+      packet.view(payload.lowerBound &+ blocks.primary.start..<payload.lowerBound &+ blocks.primary.end),
+      sequenceNumber: number, timestamp: timestamp, at: now)
   }
 
   private enum Opened: BitwiseCopyable { case plain(Int), replayed, unauthentic, unexpectedStream, malformed }

@@ -8,6 +8,9 @@ struct PacketSender: ~Copyable {
   let frameSampleCount: Int
 
   private var encoder: AudioEncoder
+  /// With RED, frames are encoded into `encoded` and written to the packet with those before them.
+  private var redundancy: RedundancyWriter?
+  private var encoded: ByteBuffer
   private var packetizer: RTPPacketizer
   private var protection: SRTPSender?
   private var packet: ByteBuffer
@@ -25,27 +28,49 @@ struct PacketSender: ~Copyable {
   init(_ settings: MediaEngineSettings, codecRate: SampleRate) throws(MediaEngineError) {
     let encoder = try settings.makeEncoder(sampleRate: codecRate)
     let protection = try settings.makeSRTPSender()
+    let redundancy = settings.makeRedundancyWriter(maximumPayloadByteCount: encoder.maximumPayloadByteCount)
+    let longest = Self.longestPayload(encoder, redundancy)
     frameSampleCount = encoder.frameSampleCount
     packetizer = RTPPacketizer(
-      ssrc: settings.stream.ssrc, payloadType: settings.sendFormat.payloadType,
+      ssrc: settings.stream.ssrc,
+      payloadType: redundancy == nil ? settings.sendFormat.payloadType : settings.redundancy!.payloadType,
       ticksPerFrame: Int(settings.sendFormat.timestampStep),
       firstSequenceNumber: SequenceNumber(settings.stream.firstSequenceNumber),
       firstTimestamp: RTPTimestamp(settings.stream.firstTimestamp))
-    let size = RTPHeader.byteCount + encoder.maximumPayloadByteCount + 32
+    let size = RTPHeader.byteCount + longest + 32
+    encoded = ByteBuffer(repeating: 0, count: encoder.maximumPayloadByteCount)
     packet = ByteBuffer(repeating: 0, count: size)
     let ring = PacketRing(packetCapacity: Self.capacity, maximumPacketSize: size)
     outgoing = ring.writer
     waiting = ring.reader
     overheadByteCount = RTPHeader.byteCount + (settings.security?.send.profile.trailerByteCount ?? 0)
     self.encoder = encoder
+    self.redundancy = redundancy
     self.protection = protection
+  }
+
+  private static func longestPayload(
+    _ encoder: borrowing AudioEncoder, _ redundancy: borrowing RedundancyWriter?
+  ) -> Int {
+    switch redundancy {
+    case .some(let writer): writer.maximumByteCount
+    case .none: encoder.maximumPayloadByteCount
+    }
   }
 
   /// Sends one frame of `frameSampleCount` samples.
   @_noLocks
   mutating func send(_ frame: borrowing SampleView, _ times: inout StageTimes) {
     times.start()
-    let payloadByteCount = Self.encode(frame, by: &encoder, into: &packet)
+    let payloadByteCount: Int
+    if redundancy != nil {
+      let count = Self.encode(frame, by: &encoder, into: &encoded, from: 0)
+      payloadByteCount =
+        count <= 0
+        ? count : Self.write(encoded, count, at: packetizer.nextTimestamp, by: &redundancy, into: &packet)
+    } else {
+      payloadByteCount = Self.encode(frame, by: &encoder, into: &packet, from: RTPHeader.byteCount)
+    }
     times.end(.encoding)
     guard payloadByteCount >= 0 else {
       encoderFailures &+= 1
@@ -66,11 +91,25 @@ struct PacketSender: ~Copyable {
   /// -1 when the encoder refuses.
   @_noLocks
   private static func encode(
-    _ frame: borrowing SampleView, by encoder: inout AudioEncoder, into packet: inout ByteBuffer
+    _ frame: borrowing SampleView, by encoder: inout AudioEncoder, into packet: inout ByteBuffer, from start: Int
   ) -> Int {
-    var payload = packet.mutableSpan(RTPHeader.byteCount..<packet.count)
+    var payload = packet.mutableSpan(start..<packet.count)
     do throws(CodecError) {
       return try encoder.encode(frame, into: &payload)
+    } catch {
+      return -1
+    }
+  }
+
+  /// -1 when it does not fit, which the packet's size rules out.
+  @_noLocks
+  private static func write(
+    _ encoded: borrowing ByteBuffer, _ count: Int, at timestamp: RTPTimestamp, by redundancy: inout RedundancyWriter?,
+    into packet: inout ByteBuffer
+  ) -> Int {
+    var payload = packet.mutableSpan(RTPHeader.byteCount..<packet.count)
+    do throws(RTPError) {
+      return try redundancy!.write(encoded.view(0..<count), timestamp: timestamp, into: &payload)
     } catch {
       return -1
     }

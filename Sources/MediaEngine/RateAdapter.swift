@@ -13,6 +13,7 @@ struct RateAdapter: ~Copyable {
     } catch {
       throw .signal(error)
     }
+    latencyMilliseconds = Double(resampler.latencyNanoseconds) * 1e-6
     // 10 ms go in at once; 130 ms can wait, twice the longest packet with one block more.
     blockSampleCount = inputRate.sampleCount(milliseconds: 10)
     queue = SampleQueue(capacity: outputRate.sampleCount(milliseconds: 130))
@@ -58,5 +59,5 @@ struct RateAdapter: ~Copyable {
 
   var nonFiniteSamples: Int { @_noLocks get { resampler.repairedSampleCount } }
 
-  var latencyMilliseconds: Double { Double(resampler.latencyNanoseconds) * 1e-6 }
+  let latencyMilliseconds: Double
 }

@@ -14,12 +14,14 @@ struct RenderPath: ~Copyable {
   private var block: SampleBuffer
   private var toEngineRate: RateAdapter
   private let renderRate: SampleRate
+  private let playoutRate: SampleRate
 
   init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
     let playout = try Playout(settings)
     let toRenderRate = try RateAdapter(from: playout.sampleRate, to: settings.renderRate)
     let toEngineRate = try RateAdapter(from: settings.renderRate, to: settings.engineRate)
     renderRate = settings.renderRate
+    playoutRate = playout.sampleRate
     isSameRate = playout.sampleRate == settings.renderRate
     // What the resampler has made and the device not yet wanted is delay: 2.5 ms at most.
     block = SampleBuffer(repeating: 0, count: playout.sampleRate.hertz / 400)
@@ -90,13 +92,23 @@ struct RenderPath: ~Copyable {
     }
   }
 
+  /// What was asked of the playout and not yet handed to the device, in samples at the playout's rate.
+  @_noLocks
+  func pendingSampleCount() -> Int64 {
+    guard !isSameRate else { return 0 }
+    let waiting = Double(toRenderRate.count) / Double(renderRate.hertz) + toRenderRate.latencyMilliseconds * 1e-3
+    return Int64(waiting * Double(playoutRate.hertz))
+  }
+
   /// What the resampler to the device adds, in ms.
   var resamplingLatencyMilliseconds: Double { isSameRate ? 0 : toRenderRate.latencyMilliseconds + 2.5 }
 }
 
-/// The jitter buffer with the agent's visualizer behind it, at the decoder's rate.
+/// The jitter buffer, or the agent's stream, with the agent's visualizer behind it, at the decoder's rate.
 struct Playout: ~Copyable {
   var jitterBuffer: JitterBuffer
+  /// Takes the jitter buffer's place where the agent's audio comes over a socket.
+  var stream: StreamPlayout?
   let sampleRate: SampleRate
   var levels: BandLevels?
   private(set) var level = LevelSum()
@@ -111,8 +123,12 @@ struct Playout: ~Copyable {
     } catch {
       throw .codec(error)
     }
-    let levels = try BandLevels.forDisplay(sampleRate: jitterBuffer.sampleRate, bandCount: settings.bandCount)
-    sampleRate = jitterBuffer.sampleRate
+    let stream = try settings.makeAgentStream()
+    var rate = jitterBuffer.sampleRate
+    if let agentStream = settings.agentStream { rate = agentStream.sampleRate }
+    let levels = try BandLevels.forDisplay(sampleRate: rate, bandCount: settings.bandCount)
+    sampleRate = rate
+    self.stream = stream
     self.jitterBuffer = jitterBuffer
     self.levels = levels
   }
@@ -129,7 +145,11 @@ struct Playout: ~Copyable {
   /// Fills `samples` with the next sound.
   @_noLocks
   mutating func fill(_ samples: inout MutableSpan<Float>, at now: MediaInstant, _ times: inout StageTimes) {
-    jitterBuffer.playout(into: &samples, at: now)
+    if stream != nil {
+      stream!.playout(into: &samples, at: now)
+    } else {
+      jitterBuffer.playout(into: &samples, at: now)
+    }
     times.end(.jitterBuffering)
     levels?.process(SampleView(&samples))
     level.add(SampleView(&samples), sampleRate: sampleRate)

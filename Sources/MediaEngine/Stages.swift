@@ -1,5 +1,6 @@
 internal import AudioCodecs
 internal import EchoControl
+internal import JitterBuffer
 internal import RTPTransport
 internal import RealtimeCore
 internal import SignalProcessing
@@ -56,6 +57,24 @@ extension MediaEngineSettings {
     } catch {
       throw .signal(error)
     }
+  }
+
+  /// `nil` when the agent's audio comes by RTP.
+  func makeAgentStream() throws(MediaEngineError) -> StreamPlayout? {
+    guard let agentStream else { return nil }
+    do throws(CodecError) {
+      return try StreamPlayout(agentStream, settings: streamPlayout)
+    } catch {
+      throw .codec(error)
+    }
+  }
+
+  /// `nil` when packets are sent once only.
+  func makeRedundancyWriter(maximumPayloadByteCount: Int) -> RedundancyWriter? {
+    guard let redundancy, redundancy.sendLevels > 0 else { return nil }
+    return RedundancyWriter(
+      levels: redundancy.sendLevels, payloadType: sendFormat.payloadType,
+      maximumPayloadByteCount: maximumPayloadByteCount)
   }
 
   func makeEncoder(sampleRate: SampleRate) throws(MediaEngineError) -> AudioEncoder {

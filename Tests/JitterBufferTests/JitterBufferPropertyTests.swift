@@ -52,6 +52,62 @@ import Testing
     #expect(play(stream, through: &one).samples == play(stream, through: &other).samples)
   }
 
+  /// With no loss and no jitter the buffer is a delay: what comes out is the plain decode, bit by bit.
+  @Test(arguments: [CodecFormat.pcmu, .pcma, exactFormat, .opus()])
+  func aPerfectNetworkGivesThePlainDecode(format: CodecFormat) throws {
+    let rate = format.codec == .opus ? SampleRate.hz48000 : try SampleRate(hertz: format.clockRate)
+    let stream = try packets(
+      voice(seconds: 5, sampleRate: rate, pauses: false), format: format, sampleRate: rate)
+    var decoder = try AudioDecoder(format, sampleRate: rate)
+    var plain: [Float] = []
+    var frame = [Float](repeating: 0, count: rate.hertz / 50)
+    for packet in stream {
+      var span = frame.mutableSpan
+      let payload = packet.payload
+      let count = try decoder.decode(payload.span, into: &span)
+      plain += frame[..<count]
+    }
+    var buffer = try JitterBuffer(format: format, sampleRate: rate)
+    let result = play(stream, through: &buffer, tail: 0)
+    let start = result.positions.firstIndex { $0 != nil }! * rate.hertz / 100
+    let heard = Array(result.samples[start...])
+    #expect(heard.count > 4 * rate.hertz && heard == Array(plain[..<heard.count]))
+  }
+
+  /// Every sample tells its number: on a network that reorders, doubles, holds up and loses, time only goes on, and no
+  /// sample is heard more often than stretches have played it again.
+  @Test(arguments: UInt64(1)...6)
+  func nothingIsPlayedTwiceButByStretch(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let ramp = (0..<30_000 * 4).map { Float($0 % 30_000 + 1) / 32_768 }
+    var stream = try packets(ramp, format: exactFormat, sampleRate: .hz16000, firstTimestamp: 0)
+    for index in stream.indices {
+      if Double.random(in: 0...1, using: &random) < 0.03 { stream[index].arrival = nil }
+      stream[index].arrival? += Double.random(in: 0...60, using: &random)
+      if index % 9 == 0 { stream.append(stream[index]) }
+    }
+    var buffer = try exactBuffer()
+    let result = play(stream, through: &buffer)
+    var (last, backwards) = (-1, 0)
+    for position in result.positions.compactMap({ $0.map { Int($0.rawValue) } }) {
+      if position < last { backwards += 1 }
+      last = position
+    }
+    #expect(backwards == 0)
+    // Whole numbers are samples that no join has touched.
+    var counts: [Int: Int] = [:]
+    for (call, position) in result.positions.enumerated() {
+      guard let position, position.rawValue < 30_000 else { continue }
+      for sample in result.samples[call * 160..<(call + 1) * 160] {
+        let scaled = sample * 32_768
+        if scaled == scaled.rounded() && scaled > 0 { counts[Int(scaled), default: 0] += 1 }
+      }
+    }
+    let again = counts.values.reduce(0) { $0 + $1 - 1 }
+    let made = result.statistics.insertedSamplesForDeceleration + result.statistics.concealedSamples
+    #expect(again <= made, "\(again) of \(counts.count), \(made) stretched or concealed")
+  }
+
   @Test func nothingTouchesTheHeapOnceTheBufferIsMade() throws {
     var stream = try packets(voice(seconds: 4, sampleRate: .hz48000), format: .opus(), sampleRate: .hz48000)
     for index in stride(from: 5, to: stream.count, by: 9) { stream[index].arrival! += 70 }

@@ -44,6 +44,13 @@ def opus_packets(count):
     return packets, data[:offset]
 
 
+def redundancy():
+    primary = bytes(range(20))
+    save("red", "plain", b"\x00" + primary)
+    save("red", "two-earlier", bytes([0x80, 0x05, 0x00, 4, 0x80, 0x02, 0x80, 3, 0]) + bytes(7) + primary)
+    save("red", "longest-block", bytes([0xEF, 0x0F, 0x03, 0xFF, 0x6F]) + bytes(1023))
+
+
 def captures():
     gpl = testdata / "captures/gpl-2.0"
     cut = {
@@ -203,5 +210,5 @@ def ogg():
 
 for folder in [path for path in here.iterdir() if path.is_dir()]:
     shutil.rmtree(folder)
-for part in (captures, descriptions, streams, rtp, srtp, codecs, traces, audio, ogg):
+for part in (captures, descriptions, streams, rtp, redundancy, srtp, codecs, traces, audio, ogg):
     part()

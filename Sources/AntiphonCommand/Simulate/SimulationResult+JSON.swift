@@ -58,7 +58,8 @@ extension SimulationResult: Outcome {
       ("concealment_events", statistics.concealmentEvents),
       ("inserted_samples", statistics.insertedSamplesForDeceleration),
       ("removed_samples", statistics.removedSamplesForAcceleration),
-      ("discarded_packets", statistics.packetsDiscarded), ("fec_packets", statistics.fecPacketsReceived),
+      ("discarded_packets", statistics.packetsDiscarded),
+      ("fec_packets", statistics.fecPacketsReceived - statistics.fecPacketsDiscarded),
       ("rowsInTrace", rowsInTrace), ("rowsLost", rowsLost), ("rowsWithoutPacket", rowsWithoutPacket),
     ]
   }

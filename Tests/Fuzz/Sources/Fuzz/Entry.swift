@@ -2,12 +2,13 @@ import Foundation
 
 /// A parser with the way fuzzed bytes reach it.
 enum Target: String, CaseIterable {
-  case rtp, srtp, opus, pcm, jitter, engine, capture, sdp, replay, packets, trace, audio, ogg
+  case rtp, red, srtp, opus, pcm, jitter, engine, capture, sdp, replay, packets, trace, audio, ogg
 
   /// Throws only where the set-up fails, which does not depend on the bytes.
   func run(_ bytes: [UInt8]) throws {
     switch self {
     case .rtp: try fuzzRTP(bytes)
+    case .red: try fuzzRedundancy(bytes)
     case .srtp: try fuzzSRTP(bytes)
     case .opus: try fuzzOpus(bytes)
     case .pcm: try fuzzPCM(bytes)
