@@ -25,7 +25,10 @@ extension JitterBuffer {
       return nil
     }
     let waiting = timeline.first?.timestamp ?? nextTimestamp
-    guard waiting < limit else { return nil }  // playout is beyond it
+    guard waiting < limit else {  // playout is beyond it
+      resume()
+      return nil
+    }
     fadeOut()
     let heard = timeline.end ?? waiting
     record.dropMarks(from: heard, to: limit)

@@ -4,7 +4,7 @@ public import RealtimeCore
 extension StreamPlayout {
   /// Takes audio of an answer, as much as there is room for. Nothing that came is lost unseen: what was not taken is
   /// told and stays with the caller.
-  /// - Parameter bytes: see `StreamFormat`. Opus is decoded here, one packet a call (some 20 µs each).
+  /// - Parameter bytes: see `StreamFormat`. Opus is decoded here, one packet a call (less than 0.1 ms each).
   /// - Parameter item: the answer's number. A new one must be greater than those before; it ends the answer before it.
   /// - Parameter now: when it came.
   @_noLocks

