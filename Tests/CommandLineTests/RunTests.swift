@@ -76,7 +76,7 @@ struct RunTests {
   @Test func everyCodecCarriesBothVoicesOverEveryNetwork() throws {
     let folder = try Folder()
     try Self.shortSpeech(in: folder)
-    for codec in ["opus", "pcmu", "pcma", "l16"] {
+    for codec in ["opus", "pcmu", "pcma", "g722", "l16", "l24"] {
       for network in ["clean", "wifi", "lte", "lossy"] {
         let outcome = try Self.call("--codec", codec, "--network", network, "--report", "out", in: folder)
         #expect(outcome.code == 0, "\(codec) over \(network): \(outcome.error)")
@@ -123,7 +123,7 @@ struct RunTests {
     let folder = try Folder()
     try Self.shortSpeech(in: folder)
     let cases: [(options: String, code: Int32, words: String)] = [
-      ("--codec mp3", 2, "opus, pcmu, pcma, l16"),
+      ("--codec mp3", 2, "opus, pcmu, pcma, g722, l16, l24"),
       ("--rate 44100", 2, "16000, 24000, 48000"),
       ("--complexity 11", 2, "--complexity"),
       ("--network mars", 2, "mars"),

@@ -4,14 +4,6 @@ public import JitterBuffer
 internal import RTPTransport
 public import RealtimeCore
 
-/// Follows a replay: what came and what was played.
-public protocol StreamReplayObserver: AnyObject {
-  /// A packet of the stream has come.
-  func received(_ packet: StreamReplay.Packet)
-  /// The next 10 ms were played; the resampler to the output's rate may give some samples more or less.
-  func played(_ samples: Span<Float>, _ point: StreamReplay.Point) throws
-}
-
 /// Plays one stream of a capture as a receiver would have heard it: packets enter a jitter buffer when the capture says
 /// that they came, playout asks for 10 ms at 0, 10, 20, … ms behind the first of them, all on virtual time.
 ///
@@ -20,44 +12,6 @@ public protocol StreamReplayObserver: AnyObject {
 /// comes for a minute, playout starts anew 2 s later.
 /// - Threads: one at a time. Same capture, same samples.
 public final class StreamReplay {
-  /// What became of a packet.
-  public enum Outcome: Sendable {
-    /// It waits in the jitter buffer, or came to the end of the line.
-    case inserted, tooLate, duplicate, malformed, implausible
-    /// A key, or comfort noise.
-    case event
-    /// Of a payload type that is not decoded here.
-    case undecodable
-    /// The capture kept only its beginning.
-    case cutShort
-  }
-
-  /// A packet as it came.
-  public struct Packet: Sendable {
-    /// Since the replay's beginning, on its own time.
-    public let arrival: MediaInstant
-    /// Arrival minus the place on the media clock, in ms over the first packet's; `nil` for what is no sound.
-    public let transitMilliseconds: Double?
-    /// It came after one with a later number.
-    public let isReordered: Bool
-    /// What became of it.
-    public let outcome: Outcome
-  }
-
-  /// Where playout stands.
-  public struct Point: Sendable {
-    /// When the 10 ms began, on the replay's own time.
-    public let instant: MediaInstant
-    /// Over the fastest packets of late, in nanoseconds; 0 while nothing plays.
-    public let playoutDelay: Int64
-    /// Over the fastest packets of late, in nanoseconds.
-    public let targetDelay: Int64
-    /// The counters of all buffers behind these 10 ms.
-    public let statistics: JitterBufferStatistics
-    /// The sender pauses: a key is pressed, or it sent comfort noise.
-    public let isPause: Bool
-  }
-
   /// The rate of the samples.
   public let sampleRate: SampleRate
   /// Packets by what became of them.
@@ -278,21 +232,5 @@ public final class StreamReplay {
     Point(
       instant: now, playoutDelay: current?.playout.buffer.playoutDelay ?? 0,
       targetDelay: current?.playout.buffer.targetDelay ?? 0, statistics: statistics, isPause: isPause)
-  }
-}
-
-/// Transit of packets over the first one's.
-private struct TransitMeter {
-  private let clockRate: Double
-  private var timestamps = TimestampUnwrapper()
-  private var first: (ticks: Int64, arrival: MediaInstant)?
-
-  init(_ clockRate: Int) { self.clockRate = Double(clockRate) }
-
-  mutating func measure(_ timestamp: RTPTimestamp, at arrival: MediaInstant) -> Double {
-    let ticks = timestamps.unwrap(timestamp)
-    let first = self.first ?? (ticks, arrival)
-    self.first = first
-    return arrival.milliseconds(since: first.arrival) - Double(ticks - first.ticks) * 1_000 / clockRate
   }
 }
