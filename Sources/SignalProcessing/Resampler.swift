@@ -57,7 +57,7 @@ public struct Resampler: ~Copyable, Sendable {
   ///   - quality: sharpness against delay and time.
   ///   - skipsLatency: cuts the filter's delay from the front and does not limit its length in time, for files; live
   ///     streams leave it and report the latency.
-  ///   - isAdjustable: makes room for `adjust(partsPerMillion:)`; costs up to four times the time of a fixed ratio. Equal
+  ///   - isAdjustable: makes room for `adjust(partsPerMillion:)`; costs up to seven times the time of a fixed ratio. Equal
   ///     rates then have the filter's delay too, and are an exact, late copy until the first adjustment.
   ///   - engine: whose filter to use; SpeexDSP's cannot be adjusted.
   /// - Throws: `unsupportedRatePair` unless both rates are within 8 to 192 kHz; `outOfMemory`.
