@@ -27,6 +27,8 @@ extension JitterBufferStatistics {
     duplicatePackets += other.duplicatePackets
     malformedPackets += other.malformedPackets
     implausiblePackets += other.implausiblePackets
+    flushedPackets += other.flushedPackets
+    retransmittedPacketsReceived += other.retransmittedPacketsReceived
     restarts += other.restarts
   }
 }
