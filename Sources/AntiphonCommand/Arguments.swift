@@ -5,6 +5,8 @@ struct ArgumentSyntax {
     /// What stands for the value in `--help`; `nil` for an option without a value.
     let placeholder: String?
     let help: String
+    /// Whether it may be given again; its values are then joined by commas.
+    var repeats = false
   }
 
   var options: [Option]
@@ -13,8 +15,8 @@ struct ArgumentSyntax {
   /// Whether the last operand may be given more than once.
   var takesMoreOperands = false
 
-  static func value(_ name: String, _ placeholder: String, _ help: String) -> Option {
-    Option(name: name, placeholder: placeholder, help: help)
+  static func value(_ name: String, _ placeholder: String, _ help: String, repeats: Bool = false) -> Option {
+    Option(name: name, placeholder: placeholder, help: help, repeats: repeats)
   }
 
   static func flag(_ name: String, _ help: String) -> Option { Option(name: name, placeholder: nil, help: help) }
@@ -62,12 +64,14 @@ struct Arguments {
         throw UsageError("unknown option \(name)\(Self.suggestion(for: name, in: syntax))")
       }
       if let placeholder = option.placeholder {
-        if parts.count == 2 {
-          values[name] = String(parts[1])
-        } else if let value = rest.popFirst() {
-          values[name] = value
-        } else {
+        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
           throw UsageError("\(name) needs a value: \(name) \(placeholder)")
+        }
+        if let before = values[name] {
+          guard option.repeats else { throw UsageError("\(name) is given twice: '\(before)' and '\(value)'") }
+          values[name] = before + "," + value
+        } else {
+          values[name] = value
         }
       } else if parts.count == 2 {
         throw UsageError("\(name) takes no value")

@@ -50,6 +50,17 @@ struct HelpTests {
     #expect(result.error.contains("is missing"))
   }
 
+  /// The last one would win unseen.
+  @Test func anOptionGivenTwiceIsAUsageError() throws {
+    let folder = try Folder()
+    let result = try Program.run("resample", "--rate", "8000", "--rate=16000", "in.wav", "out.wav", in: folder)
+    #expect(result.code == 2)
+    #expect(result.error.contains("--rate is given twice: '8000' and '16000'"))
+    let names = try Program.run(
+      "capture-info", "--payload-type", "96=opus", "--payload-type", "97=nonsense", "x.pcap", in: folder)
+    #expect(names.code == 2 && names.error.contains("nonsense"))
+  }
+
   @Test func anUnknownCommandIsAUsageError() throws {
     let result = try Program.run("resmaple", in: Folder())
     #expect(result.code == 2)

@@ -6,11 +6,12 @@ struct CaptureOptions {
   static let syntax = [
     ArgumentSyntax.value(
       "--payload-type", "PT=CODEC",
-      "what a payload type is: 96=opus, 97=L24/48000/2, 101=telephone-event/48000;\nseveral with commas"),
+      "what a payload type is: 96=opus, 97=L24/48000/2, 101=telephone-event/48000;\nseveral with commas, or the option again",
+      repeats: true),
     ArgumentSyntax.value(
       "--srtp-key", "KEY",
-      "opens SRTP: [SUITE:]KEY, master key and salt in base64 (as a=crypto has them) or\nhexadecimal; several with commas; @FILE reads them from a file"
-    ),
+      "opens SRTP: [SUITE:]KEY, master key and salt in base64 (as a=crypto has them) or\nhexadecimal; several with commas, or the option again; @FILE reads them from a file",
+      repeats: true),
   ]
 
   /// Names of payload types, above all others.
