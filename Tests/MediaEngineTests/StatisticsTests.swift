@@ -88,7 +88,8 @@ import Testing
       "outbound-rtp": ["packetsSent", "bytesSent", "headerBytesSent"],
       "inbound-rtp": [
         "packetsReceived", "bytesReceived", "headerBytesReceived", "packetsLost", "packetsDiscarded",
-        "fecPacketsReceived", "jitter", "jitterBufferDelay", "jitterBufferTargetDelay", "jitterBufferMinimumDelay",
+        "fecPacketsReceived", "fecPacketsDiscarded", "jitter", "jitterBufferDelay", "jitterBufferTargetDelay",
+        "jitterBufferMinimumDelay",
         "jitterBufferEmittedCount", "totalSamplesReceived", "concealedSamples", "silentConcealedSamples",
         "concealmentEvents", "insertedSamplesForDeceleration", "removedSamplesForAcceleration", "audioLevel",
         "totalAudioEnergy", "totalSamplesDuration",
