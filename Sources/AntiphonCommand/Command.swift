@@ -57,33 +57,9 @@ struct AntiphonProgram {
   }
 
   static func dispatch(_ words: [String]) -> Int32 {
-    guard let verb = words.first else {
-      Terminal.error(overview)
-      return 2
-    }
-    if ["--help", "-h", "help"].contains(verb) {
-      let topic = words.dropFirst().first
-      guard let topic else {
-        print(overview)
-        return 0
-      }
-      guard let command = commands.first(where: { $0.name == topic }) else { return unknown(topic) }
-      print(command.help)
-      return 0
-    }
-    if verb == "--version" {
-      print("antiphon \(version)")
-      return 0
-    }
-    guard let command = commands.first(where: { $0.name == verb }) else { return unknown(verb) }
-    let rest = Array(words.dropFirst())
-    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-      print(command.help)
-      return 0
-    }
+    let verb = words.first ?? ""
     do {
-      try command.init(Arguments(rest, syntax: command.syntax)).run()
-      return 0
+      return try perform(verb, words)
     } catch let error as UsageError {
       Terminal.error("antiphon \(verb): \(error)\nSee 'antiphon \(verb) --help'.")
       return 2
@@ -95,6 +71,35 @@ struct AntiphonProgram {
       Terminal.error("antiphon \(verb): \(error)")
       return 1
     }
+  }
+
+  private static func perform(_ verb: String, _ words: [String]) throws -> Int32 {
+    if words.isEmpty {
+      Terminal.error(overview)
+      return 2
+    }
+    if ["--help", "-h", "help"].contains(verb) {
+      let topic = words.dropFirst().first
+      guard let topic else {
+        try Terminal.line(overview)
+        return 0
+      }
+      guard let command = commands.first(where: { $0.name == topic }) else { return unknown(topic) }
+      try Terminal.line(command.help)
+      return 0
+    }
+    if verb == "--version" {
+      try Terminal.line("antiphon \(version)")
+      return 0
+    }
+    guard let command = commands.first(where: { $0.name == verb }) else { return unknown(verb) }
+    let rest = Array(words.dropFirst())
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+      try Terminal.line(command.help)
+      return 0
+    }
+    try command.init(Arguments(rest, syntax: command.syntax)).run()
+    return 0
   }
 
   static var overview: String {

@@ -6,15 +6,35 @@ struct OutputClosed: Error {}
 /// Standard output and error: results to one, messages and progress to the other.
 enum Terminal {
   /// Writes a message and a line feed to standard error.
-  static func error(_ message: String) { FileHandle.standardError.write(Data((message + "\n").utf8)) }
+  static func error(_ message: String) { errorText(message + "\n") }
+
+  /// Writes `text` to standard error. Where that is closed or full, there is nobody to tell.
+  static func errorText(_ text: String) { _ = put(text, to: STDERR_FILENO) }
 
   /// Writes `text` and a line feed to standard output at once.
-  static func line(_ text: String) throws {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
-    } catch {
-      throw OutputClosed()
+  static func line(_ text: String) throws { try outputText(text + "\n") }
+
+  /// Writes `text` to standard output at once.
+  static func outputText(_ text: String) throws {
+    switch put(text, to: STDOUT_FILENO) {
+    case 0: break
+    case EPIPE: throw OutputClosed()
+    case let code: throw CommandFailure(unsafe "cannot write to standard output: \(String(cString: strerror(code)))")
     }
+  }
+
+  /// Writes all of `text`. - Returns: 0, or the number of what prevented it.
+  private static func put(_ text: String, to descriptor: Int32) -> Int32 {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return 0
   }
 
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
@@ -54,12 +74,12 @@ struct Progress {
       text += String(format: " of %.1f s (%.0f %%)", total, min(100, 100 * done / total))
     }
     text += String(format: ", %.0f times real time\u{1B}[K", speed)
-    FileHandle.standardError.write(Data(text.utf8))
+    Terminal.errorText(text)
   }
 
   /// Removes the line.
   func finish() {
     guard shows else { return }
-    FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+    Terminal.errorText("\r\u{1B}[K")
   }
 }

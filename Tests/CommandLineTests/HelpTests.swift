@@ -1,4 +1,5 @@
 import Foundation
+import RealtimeCore
 import TestSupport
 import Testing
 
@@ -48,6 +49,21 @@ struct HelpTests {
     let result = try Program.run(command, in: Folder())
     #expect(result.code == 2)
     #expect(result.error.contains("is missing"))
+  }
+
+  /// A full disk is told; a closed standard error is no reason to end.
+  @Test func outputThatCannotBeWrittenIsAFailure() throws {
+    let folder = try Folder()
+    try folder.write(sine(440, sampleRate: .hz16000, count: 1_600), "tone.wav")
+    try folder.data("tone.wav").prefix(3_001).write(to: folder.url.appendingPathComponent("cut.wav"))
+    for line in ["--help", "info --help", "info tone.wav", "info --json tone.wav", "levels --fast tone.wav"] {
+      let result = try Program.shell("antiphon \(line) > /dev/full", in: folder)
+      #expect(result.code == 1, "\(line)")
+      #expect(result.error.contains("cannot write to standard output"), "\(line): \(result.error)")
+    }
+    for stream in ["2>&-", "2>/dev/full"] {
+      #expect(try Program.shell("antiphon info cut.wav \(stream)", in: folder).code == 0, "\(stream)")
+    }
   }
 
   /// The last one would win unseen.

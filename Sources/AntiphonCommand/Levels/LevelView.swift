@@ -20,10 +20,10 @@ struct LevelView {
         _exit(number == SIGINT ? 0 : 128 + number)
       }
     }
-    try? put("\u{1B}[?25l")
+    try? Terminal.outputText("\u{1B}[?25l")
   }
 
-  func end() { try? put("\u{1B}[?25h") }
+  func end() { try? Terminal.outputText("\u{1B}[?25h") }
 
   mutating func show(_ reading: LevelReading) throws {
     let columns = Terminal.columns
@@ -37,7 +37,7 @@ struct LevelView {
     lines.append(String(text.prefix(columns - 1)))
     let up = isDrawn ? "\u{1B}[\(lines.count)A" : ""
     isDrawn = true
-    try put(up + lines.map { "\r\($0)\u{1B}[K\n" }.joined())
+    try Terminal.outputText(up + lines.map { "\r\($0)\u{1B}[K\n" }.joined())
   }
 
   /// One row of one bar: full, empty, or the eighths of a block where the bar ends.
@@ -45,13 +45,5 @@ struct LevelView {
     let height = Int((max(0, min(1, level)) * Float(barRows * 8)).rounded())
     let eighth = max(0, min(8, height - (barRows - 1 - row) * 8))
     return String(repeating: eighths[eighth], count: width) + " "
-  }
-
-  private func put(_ text: String) throws {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-    } catch {
-      throw OutputClosed()
-    }
   }
 }
