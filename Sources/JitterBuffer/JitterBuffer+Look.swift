@@ -17,7 +17,7 @@ struct PlayoutLook: Sendable, BitwiseCopyable {
 extension JitterBuffer {
   /// Looks at the store, the time line and the target; drops only packets that can never be played any more.
   @_noLocks
-  mutating func look(at instant: MediaInstant, frameStart: MediaInstant, frameCount: Int) -> PlayoutLook {
+  mutating func look(at instant: MediaInstant, callStart: MediaInstant, callNanoseconds: Int64) -> PlayoutLook {
     var view = PlayoutLook()
     let onSchedule = clock.timestamp(offset: estimator.target &+ heldDelay, at: instant)
     if phase.isIdle {
@@ -43,7 +43,7 @@ extension JitterBuffer {
     if gap &* 400 < clock.rate || packet.timestamp <= view.timestamp {
       view.status.supply = .present
       view.timestamp = max(view.timestamp, packet.timestamp)
-      setStretch(&view.status, for: packet, at: instant, frameStart: frameStart, frameCount: frameCount)
+      setStretch(&view.status, for: packet, at: instant, callStart: callStart, callNanoseconds: callNanoseconds)
     } else {
       view.gap = gap
       view.status.supply = packet.hasRedundancy && gap <= packet.duration ? .gapWithRedundancy : .gap
@@ -89,14 +89,14 @@ extension JitterBuffer {
     removeUnread(dropped)
   }
 
-  /// How far playout of `packet` is from the target, counted at the start of the frame that it begins in.
+  /// How far playout of `packet` is from the target, counted at the start of the call that it begins in.
   ///
-  /// Packets are looked for once per frame, so a packet that begins within a frame is as safe as one that begins at the
-  /// frame's start: what lies between is excess.
+  /// Packets are looked for once per call, so a packet that begins within a call is as safe as one that begins at the
+  /// call's start: what lies between is excess.
   @_noLocks
   private func setStretch(
-    _ status: inout PlayoutStatus, for packet: StoredPacket, at instant: MediaInstant, frameStart: MediaInstant,
-    frameCount: Int
+    _ status: inout PlayoutStatus, for packet: StoredPacket, at instant: MediaInstant, callStart: MediaInstant,
+    callNanoseconds: Int64
   ) {
     guard !packet.isNoise else { return }
     // What a hold has left is taken away in pauses only.
@@ -108,13 +108,13 @@ extension JitterBuffer {
       if error > 0 { status.excess = sampleCount(nanoseconds: error) }
       return
     }
-    let slack = clock.offset(of: packet.timestamp, at: frameStart) &- aim
+    let slack = clock.offset(of: packet.timestamp, at: callStart) &- aim
     if slack < 0 {
       status.shortage = sampleCount(nanoseconds: 0 &- slack)
       return
     }
-    let frame = max(1, sampleRate.nanoseconds(sampleCount: frameCount))
-    status.excess = sampleCount(nanoseconds: slack / frame &* frame &+ instant.nanoseconds(since: frameStart))
+    let call = max(1, callNanoseconds)
+    status.excess = sampleCount(nanoseconds: slack / call &* call &+ instant.nanoseconds(since: callStart))
   }
 
   @_noLocks

@@ -7,8 +7,21 @@ extension JitterBuffer {
   /// - Parameter now: when the first of them is played.
   @_noLocks
   public mutating func playout(into frame: inout MutableSpan<Float>, at now: MediaInstant) {
+    let nanoseconds = sampleRate.nanoseconds(sampleCount: frame.count)
+    playout(into: &frame, at: now, callStart: now, callNanoseconds: nanoseconds)
+  }
+
+  /// Gives the next samples to be played, for a device's call that is filled in several steps.
+  ///
+  /// No packet can arrive within the call, so the delay is rounded up to whole calls, not to the steps.
+  /// - Parameter callStart: when the first sample of the whole call is played.
+  /// - Parameter callNanoseconds: how long the call is.
+  @_noLocks
+  public mutating func playout(
+    into frame: inout MutableSpan<Float>, at now: MediaInstant, callStart: MediaInstant, callNanoseconds: Int64
+  ) {
     let count = frame.count
-    driftReserve = sampleRate.nanoseconds(sampleCount: count) &+ 500_000
+    driftReserve = callNanoseconds &+ 500_000
     var made = 0
     while made < count {
       if interruption.isHeld && gain.isSilent {
@@ -16,7 +29,9 @@ extension JitterBuffer {
         return
       }
       let instant = now.advanced(byNanoseconds: sampleRate.nanoseconds(sampleCount: made))
-      if line.count == 0 { refill(at: instant, frameStart: now, frameCount: count, missing: count &- made) }
+      if line.count == 0 {
+        refill(at: instant, callStart: callStart, callNanoseconds: callNanoseconds, missing: count &- made)
+      }
       var piece = count &- made
       if interruption.isHeld { piece = min(piece, max(1, gain.samplesToGo)) }
       if reader.isOn {
@@ -106,8 +121,10 @@ extension JitterBuffer {
 
   /// Puts at least one sample on the line, by the one decision that the state calls for.
   @_noLocks
-  private mutating func refill(at instant: MediaInstant, frameStart: MediaInstant, frameCount: Int, missing: Int) {
-    let view = look(at: instant, frameStart: frameStart, frameCount: frameCount)
+  private mutating func refill(
+    at instant: MediaInstant, callStart: MediaInstant, callNanoseconds: Int64, missing: Int
+  ) {
+    let view = look(at: instant, callStart: callStart, callNanoseconds: callNanoseconds)
     switch decidePlayout(view.status, limits) {
     case .wait: appendSilence(missing)
     case .normal: playNext(view, at: instant)

@@ -37,7 +37,8 @@ struct RenderPath: ~Copyable {
   ) {
     times.start()
     if isSameRate {
-      playout.fill(&loudspeaker, at: now, &times)
+      let call = renderRate.nanoseconds(sampleCount: loudspeaker.count)
+      playout.fill(&loudspeaker, at: now, callStart: now, callNanoseconds: call, &times)
     } else {
       resample(into: &loudspeaker, at: now, &times)
     }
@@ -52,6 +53,7 @@ struct RenderPath: ~Copyable {
     into loudspeaker: inout MutableSpan<Float>, at now: MediaInstant, _ times: inout StageTimes
   ) {
     let wanted = loudspeaker.count
+    let call = renderRate.nanoseconds(sampleCount: wanted)
     var made = 0
     while made < wanted {
       var rest = loudspeaker.part(made..<wanted)
@@ -59,7 +61,7 @@ struct RenderPath: ~Copyable {
       made &+= moved
       guard made < wanted else { break }
       let instant = now.advanced(byNanoseconds: renderRate.nanoseconds(sampleCount: made))
-      Self.pull(&playout, into: &block, at: instant, &times)
+      Self.pull(&playout, into: &block, at: instant, callStart: now, callNanoseconds: call, &times)
       Self.append(block, to: &toRenderRate)
       times.end(.renderResampling)
     }
@@ -67,10 +69,11 @@ struct RenderPath: ~Copyable {
 
   @_noLocks
   private static func pull(
-    _ playout: inout Playout, into block: inout SampleBuffer, at now: MediaInstant, _ times: inout StageTimes
+    _ playout: inout Playout, into block: inout SampleBuffer, at now: MediaInstant, callStart: MediaInstant,
+    callNanoseconds: Int64, _ times: inout StageTimes
   ) {
     var samples = block.mutableSpan
-    playout.fill(&samples, at: now, &times)
+    playout.fill(&samples, at: now, callStart: callStart, callNanoseconds: callNanoseconds, &times)
   }
 
   @_noLocks
@@ -144,11 +147,14 @@ struct Playout: ~Copyable {
 
   /// Fills `samples` with the next sound.
   @_noLocks
-  mutating func fill(_ samples: inout MutableSpan<Float>, at now: MediaInstant, _ times: inout StageTimes) {
+  mutating func fill(
+    _ samples: inout MutableSpan<Float>, at now: MediaInstant, callStart: MediaInstant, callNanoseconds: Int64,
+    _ times: inout StageTimes
+  ) {
     if stream != nil {
       stream!.playout(into: &samples, at: now)
     } else {
-      jitterBuffer.playout(into: &samples, at: now)
+      jitterBuffer.playout(into: &samples, at: now, callStart: callStart, callNanoseconds: callNanoseconds)
     }
     times.end(.jitterBuffering)
     levels?.process(SampleView(&samples))

@@ -92,6 +92,20 @@ struct RunTests {
     }
   }
 
+  /// Long enough for the delay to come down to its least: no packet may then be late for the device's calls.
+  @Test(arguments: ["opus", "pcmu", "l16"])
+  func aCleanNetworkConcealsNothing(codec: String) throws {
+    let folder = try Folder()
+    let outcome = try Program.run(
+      "run", "--mic", data("speech/mic.wav"), "--agent", Self.agent, "--echo-path", Self.room, "--network", "clean",
+      "--codec", codec, "--report", "out", "--json", in: folder)
+    #expect(outcome.code == 0)
+    let result = try outcome.json()
+    for way in ["agentToUser", "userToAgent"] {
+      #expect((result[way] as? [String: Any])?["concealedPercent"] as? Double == 0, "\(way)")
+    }
+  }
+
   @Test(arguments: [16_000, 24_000, 48_000])
   func everyRateAndATraceServe(rate: Int) throws {
     let folder = try Folder()
