@@ -64,7 +64,7 @@ struct Arguments {
         throw UsageError("unknown option \(name)\(Self.suggestion(for: name, in: syntax))")
       }
       if let placeholder = option.placeholder {
-        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty else {
           throw UsageError("\(name) needs a value: \(name) \(placeholder)")
         }
         if let before = values[name] {

@@ -75,6 +75,9 @@ struct HelpTests {
     let names = try Program.run(
       "capture-info", "--payload-type", "96=opus", "--payload-type", "97=nonsense", "x.pcap", in: folder)
     #expect(names.code == 2 && names.error.contains("nonsense"))
+    // An empty name would be the working folder.
+    let empty = try Program.run("run", "--report", "", in: folder)
+    #expect(empty.code == 2 && empty.error.contains("--report needs a value: --report DIR"))
   }
 
   @Test func anUnknownCommandIsAUsageError() throws {
