@@ -17,6 +17,7 @@ public struct AudioDecoder: ~Copyable, Sendable {
   /// - Parameter wanted: a wish. Opus gives the next higher of 8, 12, 16, 24 and 48 kHz, G.722 16 kHz, the others their clock
   ///   rate.
   public init(_ format: CodecFormat, sampleRate wanted: SampleRate) throws(CodecError) {
+    let bandDecoder = format.codec == .g722 ? try G722Decoder() : nil
     let rate: SampleRate
     if format.codec == .opus {
       rate = OpusDecoder.sampleRate(atLeast: wanted)
@@ -31,7 +32,7 @@ public struct AudioDecoder: ~Copyable, Sendable {
     self.format = format
     sampleRate = rate
     self.opus = opus
-    g722 = format.codec == .g722 ? G722Decoder() : nil
+    g722 = consume bandDecoder
     concealment = format.codec == .opus ? nil : PitchConcealment(sampleRate: rate)
   }
 

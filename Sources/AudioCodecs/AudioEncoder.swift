@@ -45,10 +45,11 @@ public struct AudioEncoder: ~Copyable, Sendable {
     case .g722:
       guard sampleRate == .hz16000 else { throw .unsupportedSampleRate(hertz: sampleRate.hertz, .g722) }
       guard count & 1 == 0 else { throw .unsupportedPacketDuration(microseconds: format.packetDuration, .g722) }
+      let encoder = try G722Encoder()
       algorithmicDelay = G722Encoder.delay
       maximumPayloadByteCount = count / 2
       opus = nil
-      g722 = G722Encoder()
+      g722 = consume encoder
     case .pcmu, .pcma, .l16, .l24:
       guard sampleRate.hertz == format.clockRate else {
         throw .unsupportedSampleRate(hertz: sampleRate.hertz, format.codec)

@@ -12,6 +12,8 @@ public enum CodecError: Error, Equatable, Sendable, CustomStringConvertible {
   case malformedPayload(byteCount: Int)
   /// The payload has no copy of the audio before it; conceal instead.
   case noRedundancy
+  /// There was no memory for the codec's state; end other calls first.
+  case outOfMemory
   /// Opus refused; see the error.
   case opus(OpusError)
 
@@ -26,6 +28,7 @@ public enum CodecError: Error, Equatable, Sendable, CustomStringConvertible {
     case .outputTooSmall(let room, let needed): "the output has room for \(room) and needs \(needed)"
     case .malformedPayload(let byteCount): "a payload of \(byteCount) bytes is malformed; drop it and conceal"
     case .noRedundancy: "the payload carries no FEC copy; conceal instead"
+    case .outOfMemory: "there is no memory for the codec's state; end other calls first"
     case .opus(let error): error.description
     }
   }

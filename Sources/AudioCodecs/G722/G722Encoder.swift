@@ -13,9 +13,10 @@ struct G722Encoder: ~Copyable, @unchecked Sendable {
   /// What SpanDSP reads: 10 ms at once.
   private var pcm = FixedBuffer<Int16>(repeating: 0, count: 160)
 
-  init() {
+  /// - Throws: `outOfMemory`.
+  init() throws(CodecError) {
     // Allocation is the only thing that can fail for 64 kbit/s.
-    guard let made = unsafe g722_encode_init(nil, 64_000, 0) else { fatalError("G722Encoder: out of memory") }
+    guard let made = unsafe g722_encode_init(nil, 64_000, 0) else { throw .outOfMemory }
     unsafe state = made
   }
 

@@ -49,8 +49,9 @@ public final class StreamReplay {
   private static let longestOverlap = 500.0
 
   /// - Parameters:
-  ///   - stream: must be playable.
+  ///   - stream: with a payload type that is decoded here.
   ///   - sampleRate: of the output; `nil` is the highest rate among the stream's decoders.
+  /// - Throws: `StreamReplayError.nothingToDecode`, or what a decoder says.
   public init(
     _ stream: CapturedStream, sampleRate: SampleRate? = nil, settings: JitterBufferSettings = JitterBufferSettings()
   ) throws {
@@ -64,7 +65,7 @@ public final class StreamReplay {
         rate = max(rate ?? own, own)
       }
     }
-    guard let rate else { preconditionFailure("StreamReplay: nothing in the stream can be decoded") }
+    guard let rate, !formats.isEmpty else { throw StreamReplayError.nothingToDecode }
     self.sampleRate = rate
   }
 
