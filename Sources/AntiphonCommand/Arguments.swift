@@ -7,6 +7,8 @@ struct ArgumentSyntax {
     let help: String
     /// Whether it may be given again; its values are then joined by commas.
     var repeats = false
+    /// Whether the command cannot do without it.
+    var isRequired = false
   }
 
   var options: [Option]
@@ -17,6 +19,11 @@ struct ArgumentSyntax {
 
   static func value(_ name: String, _ placeholder: String, _ help: String, repeats: Bool = false) -> Option {
     Option(name: name, placeholder: placeholder, help: help, repeats: repeats)
+  }
+
+  /// An option that must be given.
+  static func required(_ name: String, _ placeholder: String, _ help: String) -> Option {
+    Option(name: name, placeholder: placeholder, help: help, isRequired: true)
   }
 
   static func flag(_ name: String, _ help: String) -> Option { Option(name: name, placeholder: nil, help: help) }
@@ -99,6 +106,7 @@ struct Arguments {
   /// An operand that must be given.
   func operand(_ index: Int, _ name: String) throws(UsageError) -> String {
     guard index < operands.count else { throw UsageError("\(name) is missing") }
+    guard !operands[index].isEmpty else { throw UsageError("\(name) is empty: give a path, or - for a pipe") }
     return operands[index]
   }
 

@@ -14,6 +14,7 @@ struct AudioSource: ~Copyable {
   init(path: String, sampleRate: SampleRate? = nil, quality: Resampler.Quality = .high) throws {
     self.path = path
     let reader = try AudioFileReader(path: path)
+    try reader.format.sampleRate.checkProcessable(path: path)
     resampler = try Resampler(
       from: reader.format.sampleRate, to: sampleRate ?? reader.format.sampleRate, quality: quality, skipsLatency: true)
     self.reader = consume reader

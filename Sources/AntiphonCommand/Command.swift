@@ -23,7 +23,9 @@ extension Command {
   static var help: String {
     var lines = ["antiphon \(name): \(summary)", ""]
     let operands = syntax.operands.map { " " + $0 }.joined()
-    lines += ["usage: antiphon \(name)\(syntax.options.isEmpty ? "" : " [options]")\(operands)", ""]
+    let required = syntax.options.filter(\.isRequired).map { " \($0.name) \($0.placeholder ?? "")" }.joined()
+    let optional = syntax.options.contains { !$0.isRequired } ? " [options]" : ""
+    lines += ["usage: antiphon \(name)\(required)\(optional)\(operands)", ""]
     let left = syntax.options.map { $0.name + ($0.placeholder.map { " " + $0 } ?? "") }
     let width = min(30, (left.map(\.count).max() ?? 0) + 2)
     for (text, option) in zip(left, syntax.options) {
@@ -93,6 +95,10 @@ struct AntiphonProgram {
       return 0
     }
     guard let command = commands.first(where: { $0.name == verb }) else { return unknown(verb) }
+    if let garbled = garbledWord {
+      throw UsageError(
+        "'\(garbled)' is not UTF-8 text; rename the file, or let the shell open it: give - as its name and < FILE")
+    }
     let rest = Array(words.dropFirst())
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
       try Terminal.line(command.help)
@@ -100,6 +106,15 @@ struct AntiphonProgram {
     }
     try command.init(Arguments(rest, syntax: command.syntax)).run()
     return 0
+  }
+
+  /// A word of the command line that is not UTF-8: its path would no longer lead to its file.
+  private static var garbledWord: String? {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let word = unsafe CommandLine.unsafeArgv[index] else { continue }
+      if unsafe String(validatingCString: word) == nil { return unsafe String(cString: word) }
+    }
+    return nil
   }
 
   static var overview: String {

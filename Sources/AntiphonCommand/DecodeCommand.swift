@@ -62,9 +62,7 @@ struct DecodeCommand: Command {
     var reader = try OggOpusReader(path: input)
     var resampler = try MultichannelResampler(
       from: reader.format, to: rate, quality: .high, blockFrameCount: Self.blockFrames)
-    var writer = try outputs.open(output) {
-      try AudioFileWriter(path: $0, format: .mono(rate), encoding: encoding)
-    }
+    var writer = try outputs.audio(output, format: .mono(rate), encoding: encoding)
     var block = SampleBuffer(repeating: 0, count: Self.blockFrames)
     var progress = Progress("decode")
     while case let count = try Self.fill(&block, from: &reader), count > 0 {

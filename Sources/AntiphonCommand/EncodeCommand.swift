@@ -79,6 +79,11 @@ struct EncodeCommand: Command {
       throw UsageError(
         "--bitrate of \(bitrate) is more than 510000 for each of \(counted(format.channelCount, "channel"))")
     }
+    if let other = ["wav", "flac", "mp3", "m4a", "aac", "aif", "aiff"].first(where: {
+      output.lowercased().hasSuffix("." + $0)
+    }) {
+      throw UsageError("\(output): Ogg Opus is written here, not \(other); end the name in .opus")
+    }
     var writer = try outputs.open(output) { try OggOpusWriter(path: $0, format: format, settings: settings) }
     var block = SampleBuffer(repeating: 0, count: 4_096 * format.channelCount)
     var progress = Progress("encode")

@@ -73,11 +73,12 @@ struct ResampleCommand: Command {
     let pace = Pace()
     var reader = try AudioFileReader(path: input)
     let format = reader.format
+    try format.sampleRate.checkProcessable(path: input)
     var resampler = try MultichannelResampler(
       from: format, to: rate, quality: quality, engine: engine, blockFrameCount: Self.blockFrames)
     let encoding = chosenEncoding(reader.lossFreeEncoding)
     let outputFormat = try AudioFormat(sampleRate: rate, channelCount: format.channelCount)
-    var writer = try outputs.open(output) { try AudioFileWriter(path: $0, format: outputFormat, encoding: encoding) }
+    var writer = try outputs.audio(output, format: outputFormat, encoding: encoding)
 
     var block = SampleBuffer(repeating: 0, count: Self.blockFrames * format.channelCount)
     var progress = Progress("resample")

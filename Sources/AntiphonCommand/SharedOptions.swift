@@ -17,6 +17,15 @@ extension Arguments {
   }
 }
 
+extension SampleRate {
+  /// Refuses a file whose rate no stage can work at.
+  func checkProcessable(path: String) throws {
+    guard (8_000...192_000).contains(hertz) else {
+      throw CommandFailure("\(path): its rate of \(hertz) Hz is outside 8000 to 192000 Hz; record or convert it anew")
+    }
+  }
+}
+
 extension AudioFileWriter.Encoding {
   /// The word on the command line.
   var word: String {

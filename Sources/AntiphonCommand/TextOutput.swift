@@ -13,7 +13,11 @@ final class TextOutput {
     self.path = path
     let descriptor = path == "-" ? STDOUT_FILENO : unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
-      throw CommandFailure("\(path): cannot be written: \(unsafe String(cString: strerror(errno)))")
+      let folderIsMissing = errno == ENOENT || errno == ENOTDIR
+      throw CommandFailure(
+        folderIsMissing
+          ? "\(path): its folder is not there; make it first, or correct the path"
+          : "\(path): cannot be written: \(unsafe String(cString: strerror(errno)))")
     }
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: path != "-")
   }

@@ -5,6 +5,8 @@ public import RealtimeCore
 public enum AudioFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// There is no such file.
   case notFound(path: String)
+  /// The file cannot be made, for its folder is not there.
+  case folderMissing(path: String)
   /// The path names a folder.
   case isDirectory(path: String)
   /// The permissions of the file or its folder forbid it.
@@ -36,6 +38,7 @@ public enum AudioFileError: Error, Equatable, Sendable, CustomStringConvertible 
   public var description: String {
     switch self {
     case .notFound(let path): "\(path): no such file; check the path"
+    case .folderMissing(let path): "\(path): its folder is not there; make it first, or correct the path"
     case .isDirectory(let path): "\(path): is a folder; give a file inside it"
     case .notPermitted(let path): "\(path): not permitted; check the permissions of the file and its folder"
     case .cannotOpen(let path, let reason): "\(path): cannot be opened: \(reason)"

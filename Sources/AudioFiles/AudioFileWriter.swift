@@ -45,7 +45,7 @@ public struct AudioFileWriter: ~Copyable, @unchecked Sendable {
   ) throws(AudioFileError) {
     let isFLAC = path.lowercased().hasSuffix(".flac")
     if isFLAC, encoding == .float32 {
-      throw .invalidSetting("\(path): FLAC holds no floats; choose 24 bit, or a name that ends in .wav")
+      throw .invalidSetting("\(path): FLAC holds no floats; choose pcm24, or a name that ends in .wav")
     }
     let bits = encoding == .pcm16 ? 16 : encoding == .pcm24 ? 24 : 32
     let header = WAVHeader(

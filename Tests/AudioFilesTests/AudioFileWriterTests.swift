@@ -88,7 +88,7 @@ import Testing
       try writer.write([Float](repeating: 0, count: 200_000))
       try writer.finish()
     }
-    #expect(throws: AudioFileError.notFound(path: folder.path("none/a.wav"))) {
+    #expect(throws: AudioFileError.folderMissing(path: folder.path("none/a.wav"))) {
       _ = try AudioFileWriter(path: folder.path("none/a.wav"), format: .mono(.hz8000))
     }
     #expect(throws: AudioFileError.self) {

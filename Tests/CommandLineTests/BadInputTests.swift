@@ -53,4 +53,37 @@ struct BadInputTests {
     #expect(result.error.contains("bad.csv:554: 3 columns in place of 4"))
     #expect(!folder.holds("out.wav") && !folder.holds("s.json"))
   }
+
+  /// What cannot be done is told with what to do instead.
+  @Test(arguments: [
+    ("resample good.wav no/such/out.wav", 1, "no/such/out.wav: its folder is not there; make it first"),
+    ("simulate --trace t.csv --opus p.bin --out o.wav", 1, "t.csv: no such file"),
+    ("encode good.wav no/out.opus", 1, "its folder is not there"),
+    ("resample good.wav no/out.flac", 1, "its folder is not there"),
+    ("resample good.wav out.mp3", 2, "written as WAV or FLAC here, not as mp3"),
+    ("decode good.opus out.ogg", 2, "written as WAV or FLAC here, not as ogg"),
+    ("encode good.wav out.wav", 2, "Ogg Opus is written here, not wav; end the name in .opus"),
+    ("resample --encoding float32 good.wav out.flac", 2, "give --encoding pcm24"),
+    ("resample good.wav ''", 2, "OUT is empty"),
+    ("info zero.wav", 1, "impossible rate"),
+    ("levels slow.wav", 1, "slow.wav: its rate of 1000 Hz is outside 8000 to 192000 Hz"),
+    ("cancel-echo --far slow.wav --near slow.wav --out out.wav", 1, "slow.wav: its rate of 1000 Hz"),
+    ("resample slow.wav out.wav", 1, "slow.wav: its rate of 1000 Hz"),
+    ("info \"$(printf 'a\\377.wav')\"", 2, "is not UTF-8 text; rename the file"),
+  ])
+  func theMessageSaysWhatToDo(line: String, code: Int32, message: String) throws {
+    let folder = try Folder()
+    try folder.write(sine(440, sampleRate: .hz16000, count: 1_600), "good.wav", encoding: .pcm16)
+    #expect(try Program.run("encode", "good.wav", "good.opus", in: folder).code == 0)
+    for (name, rate) in [("zero.wav", UInt32(0)), ("slow.wav", 1_000)] {
+      var bytes = try folder.data("good.wav")
+      let field = try #require(bytes.range(of: Data("fmt ".utf8))).upperBound + 8
+      bytes.replaceSubrange(field..<field + 4, with: (0..<4).map { UInt8(truncatingIfNeeded: rate >> (8 * $0)) })
+      try bytes.write(to: folder.url.appendingPathComponent(name))
+    }
+    let result = try Program.shell("antiphon " + line, in: folder)
+    #expect(result.code == code, "\(line): \(result.error)")
+    #expect(result.error.contains(message), "\(line): \(result.error)")
+    #expect(!folder.holds("out.wav") && !folder.holds("out.flac") && !folder.holds("out.mp3"))
+  }
 }

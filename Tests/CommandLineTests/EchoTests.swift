@@ -41,7 +41,7 @@ struct EchoTests {
     let result = try Program.run(
       "cancel-echo", "--far", "far.wav", "--near", "near.wav", "--out", "out.wav", in: folder)
     #expect(result.code == 0)
-    #expect(result.text.contains("unknown (the far end is silent)"))
+    #expect(result.text.contains("unknown, for the far end is silent"))
     let out = try folder.read("out.wav").samples
     #expect(abs(powerDecibels(voice) - powerDecibels(out)) < 1)
   }

@@ -46,6 +46,19 @@ struct OpusTests {
     #expect(result.error.contains("a stream"))
   }
 
+  /// libopusfile's own mix of so many channels goes beyond full scale.
+  @Test func eightChannelsAreMixedToTheirMean() throws {
+    let folder = try Folder()
+    let tone = sine(440, sampleRate: .hz48000, count: 48_000).map { 0.9 * $0 }
+    try folder.write(tone.flatMap { [Float](repeating: $0, count: 8) }, "eight.wav", rate: .hz48000, channels: 8)
+    #expect(try Program.run("encode", "eight.wav", "eight.opus", in: folder).code == 0)
+    let decoded = try Program.run("decode", "--json", "eight.opus", "one.wav", in: folder)
+    #expect(try decoded.json()["clippedSamples"] as? Int == 0)
+    // The low-frequency channel keeps little of 440 Hz.
+    let level = powerDecibels(Array(try folder.read("one.wav").samples[9_600..<38_400])) - powerDecibels(tone)
+    #expect((-2...0).contains(level))
+  }
+
   @Test func aCutOpusFileIsDecodedAsFarAsItGoes() throws {
     let folder = try Folder()
     #expect(try Program.run("encode", data("speech/mic.wav"), "v.opus", in: folder).code == 0)
@@ -55,6 +68,18 @@ struct OpusTests {
     #expect(result.code == 0)
     let seconds = Double(try folder.read("cut.wav").samples.count) / 48_000
     #expect((4...8).contains(seconds))
+    let end = "the stream has no end: the file was cut"
+    #expect(result.error.contains("cut.opus: " + end))
+    for line in ["info cut.opus", "resample cut.opus b.wav", "encode cut.opus b.opus", "decode - b.wav < cut.opus"] {
+      let told = try Program.shell("antiphon " + line, in: folder)
+      #expect(told.code == 0 && told.error.contains(end), "\(line): \(told.error)")
+    }
+    for line in [
+      "info v.opus", "resample v.opus b.wav", "decode - b.wav < v.opus", "cat v.opus | antiphon decode - b.wav",
+    ] {
+      let told = try Program.shell(line.hasPrefix("cat") ? line : "antiphon " + line, in: folder)
+      #expect(told.code == 0 && told.error.isEmpty, "\(line): \(told.error)")
+    }
   }
 
   @Test(arguments: ["--frame-ms=15", "--complexity=11", "--bitrate=10", "--bitrate=600000"])

@@ -22,6 +22,19 @@ struct RunTests {
     return try Program.shell(line + options.joined(separator: " "), in: folder)
   }
 
+  @Test func aNetworkThatLosesAllIsTold() throws {
+    let folder = try Folder()
+    try Self.shortSpeech(in: folder)
+    let trace = "seq,timestamp,send_ms,arrival_ms\n" + (0..<50).map { "\($0),\(960 * $0),\(20 * $0),\n" }.joined()
+    try trace.write(toFile: folder / "lost.csv", atomically: true, encoding: .utf8)
+    let outcome = try Program.shell(
+      "antiphon run --mic mic.wav --agent agent.wav --network lost.csv --echo-path none --report call", in: folder)
+    #expect(outcome.code == 0)
+    #expect(outcome.error.contains("not one packet arrived from agent to user"))
+    #expect(outcome.text.contains("nothing arrived"))
+    #expect(try CallReport(page: folder.data("call/report.html")).verdict?.grade == .poor)
+  }
+
   /// Everything at once: the recordings that come with the sources, files, JSON and the page in a browser.
   @Test func theCallOfTheRecordingsMakesAReportThatDrawsAllOfIt() throws {
     let folder = try Folder()

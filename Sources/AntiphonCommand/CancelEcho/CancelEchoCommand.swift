@@ -7,9 +7,9 @@ struct CancelEchoCommand: Command {
   static let name = "cancel-echo"
   static let summary = "remove the far end's echo from a microphone recording"
   static let syntax = ArgumentSyntax(options: [
-    ArgumentSyntax.value("--far", "FILE", "what the loudspeaker played"),
-    ArgumentSyntax.value("--near", "FILE", "what the microphone took, at the same rate"),
-    ArgumentSyntax.value("--out", "FILE", "the microphone without the echo: same rate and length, 16 bit"),
+    ArgumentSyntax.required("--far", "FILE", "what the loudspeaker played"),
+    ArgumentSyntax.required("--near", "FILE", "what the microphone took, at the same rate"),
+    ArgumentSyntax.required("--out", "FILE", "the microphone without the echo: same rate and length, 16 bit"),
     ArgumentSyntax.value(
       "--delay-ms", "N", "the echo's delay by the devices, where it is known, 0 to 500 (default: 0)"),
     ArgumentSyntax.value("--tail-ms", "N", "how long the room answers, 50 to 500 (default: 250)"),
@@ -69,8 +69,8 @@ struct CancelEchoCommand: Command {
         "\(near): the echo canceller works at \(Self.rates.map(String.init).joined(separator: ", ")) Hz, not \(rate)")
     }
     var canceller = try EchoCanceller(sampleRate: rate, settings: settings)
-    if let directory { try createDirectory(directory) }
-    var writer = try outputs.open(output) { try AudioFileWriter(path: $0, format: .mono(rate)) }
+    if let directory { try outputs.makeFolder(directory) }
+    var writer = try outputs.audio(output, format: .mono(rate))
 
     var record = EchoRecord(sampleRate: rate, keepsSignals: directory != nil)
     var farFrame = SampleBuffer(repeating: 0, count: canceller.frameSampleCount)
@@ -89,11 +89,12 @@ struct CancelEchoCommand: Command {
     try writer.finish()
     progress.finish()
 
+    let nonFiniteSamples = farEnd.nonFiniteSampleCount + nearEnd.nonFiniteSampleCount
     let result = EchoResult(
       far: far, near: near, output: output, frames: writer.framesWritten, record: record,
-      latencySampleCount: canceller.latencySampleCount, metrics: canceller.metrics, settings: settings,
-      pace: pace, warnings: farEnd.warnings + nearEnd.warnings)
-    if let directory { try result.write(to: directory, record) }
+      latencySampleCount: canceller.latencySampleCount, metrics: canceller.metrics, nonFiniteSamples: nonFiniteSamples,
+      settings: settings, pace: pace, warnings: farEnd.warnings + nearEnd.warnings)
+    if let directory { try result.write(to: directory, record, outputs) }
     return result
   }
 

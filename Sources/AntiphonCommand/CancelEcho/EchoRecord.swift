@@ -16,6 +16,7 @@ struct EchoRecord {
   private var nearEnergy = 0.0
   private var outputEnergy = 0.0
   private var farIsActive = false
+  private var activeFrameCount = 0
 
   /// Far-end frames above -50 dBFS count as speech. A choice.
   private static let activePower = 1e-5
@@ -32,6 +33,9 @@ struct EchoRecord {
     nearEnergy > 0 ? 10 * log10(nearEnergy / max(outputEnergy, 1e-20)) : nil
   }
 
+  /// The most that was taken away over one second while the far end spoke, in dB; `nil` where it spoke for less.
+  private(set) var bestEnhancement: Double?
+
   mutating func noteInputs(far farFrame: borrowing SampleBuffer, near nearFrame: borrowing SampleBuffer) {
     farIsActive = farFrame.energy / Double(farFrame.count) > Self.activePower
     if farIsActive { nearEnergy += nearFrame.energy }
@@ -42,7 +46,14 @@ struct EchoRecord {
   }
 
   mutating func noteOutput(_ frame: borrowing SampleBuffer, metrics: EchoMetrics) {
-    if farIsActive { outputEnergy += frame.energy }
+    if farIsActive {
+      outputEnergy += frame.energy
+      activeFrameCount += 1
+      // The figure's own memory is a second; before that it tells of less.
+      if activeFrameCount >= 100 {
+        bestEnhancement = max(bestEnhancement ?? 0, Double(metrics.echoReturnLossEnhancement))
+      }
+    }
     if keeps { output.append(frame) }
     if keepsSignals { enhancement.append(Double(metrics.echoReturnLossEnhancement)) }
     frameCount += 1

@@ -17,6 +17,8 @@ struct EchoResult: Outcome {
   var latencyMilliseconds: Double
   /// Over all stretches in which the far end spoke; low where both spoke.
   var echoReturnLossEnhancement: Double?
+  /// Over the second of far-end speech in which it was highest: where only the far end spoke, what the canceller can do.
+  var bestEchoReturnLossEnhancement: Double?
   /// Over about the last second of far-end speech.
   var finalEchoReturnLossEnhancement: Double
   var echoReturnLoss: Double
@@ -27,7 +29,7 @@ struct EchoResult: Outcome {
 
   init(
     far: String, near: String, output: String, frames: Int, record: EchoRecord, latencySampleCount: Int,
-    metrics: EchoMetrics, settings: EchoSettings, pace: Pace, warnings: [String]
+    metrics: EchoMetrics, nonFiniteSamples: Int, settings: EchoSettings, pace: Pace, warnings: [String]
   ) {
     self.far = far
     self.near = near
@@ -40,22 +42,28 @@ struct EchoResult: Outcome {
     tailMilliseconds = settings.tailMilliseconds
     latencyMilliseconds = 1_000 * Double(latencySampleCount) / Double(rate)
     echoReturnLossEnhancement = record.meanEnhancement
+    bestEchoReturnLossEnhancement = record.bestEnhancement
     finalEchoReturnLossEnhancement = Double(metrics.echoReturnLossEnhancement)
     echoReturnLoss = Double(metrics.echoReturnLoss)
     divergences = metrics.divergenceCount
-    nonFiniteSamples = metrics.repairedSampleCount
+    self.nonFiniteSamples = nonFiniteSamples
     timesRealTime = pace.timesRealTime(seconds)
   }
 
   var summary: String {
-    let erle = echoReturnLossEnhancement.map { String(format: "%.1f dB", $0) } ?? "unknown (the far end is silent)"
+    func decibels(_ value: Double?) -> String { value.map { String(format: "%.1f dB", $0) } ?? "unknown" }
+    let erle =
+      echoReturnLossEnhancement == nil
+      ? "unknown, for the far end is silent"
+      : "\(decibels(bestEchoReturnLossEnhancement)) in its best second, \(decibels(echoReturnLossEnhancement)) over all "
+        + "(the near end's speech counts as echo left over)"
     return String(
-      format: "%@: ERLE %@ over all, %.1f dB at the end (%.3f s at %d Hz, %.0f times real time)", output, erle,
-      finalEchoReturnLossEnhancement, seconds, rate, timesRealTime)
+      format: "%@: echo taken away %@; %.3f s at %d Hz, %.0f times real time", output, erle, seconds, rate,
+      timesRealTime)
   }
 
   /// Writes report.html and result.json.
-  func write(to directory: URL, _ record: EchoRecord) throws {
+  func write(to directory: URL, _ record: EchoRecord, _ outputs: OutputFiles) throws {
     var report = CallReport(
       title: "Echo cancellation",
       run: .init(
@@ -67,6 +75,9 @@ struct EchoResult: Outcome {
       durationSeconds: seconds)
     report.figures = [
       .init("Echo taken away", echoReturnLossEnhancement, unit: "dB", decimals: 1, note: "while the far end speaks"),
+      .init(
+        "In its best second", bestEchoReturnLossEnhancement, unit: "dB", decimals: 1,
+        note: "where only the far end spoke, what the canceller can do"),
       .init("At the end", finalEchoReturnLossEnhancement, unit: "dB", decimals: 1),
       .init("Echo by the room", echoReturnLoss, unit: "dB", decimals: 1, note: "echo return loss"),
       .init("Latency", latencyMilliseconds, unit: "ms"),
@@ -88,8 +99,8 @@ struct EchoResult: Outcome {
           .init("ERLE", intervalSeconds: record.enhancement.intervalSeconds, values: record.enhancement.values)
         ])
     ]
-    try report.writePage(to: directory.appendingPathComponent("report.html"))
+    try outputs.open(directory.path + "/report.html") { try report.writePage(to: URL(fileURLWithPath: $0)) }
     let json = try JSONText.encode(self, pretty: true)
-    try Data((json + "\n").utf8).write(to: directory.appendingPathComponent("result.json"))
+    try outputs.write(Data((json + "\n").utf8), to: directory.path + "/result.json")
   }
 }

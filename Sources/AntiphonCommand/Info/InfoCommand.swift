@@ -12,8 +12,9 @@ struct InfoCommand: Command {
   static let example = "antiphon info testdata/speech/mic.wav testdata/captures/rtptools-bark.rtp"
   static let notes = """
     Audio files are read to their end: the sound decides about length and level, not the header. Captures are pcap, pcapng
-    or rtpdump; every RTP stream is told in short ('antiphon capture-info' has it all), also those whose codec cannot be decoded. A file that is neither, or a
-    capture without an audio stream, is an error; the other files are told all the same.
+    or rtpdump; every RTP stream is told in short ('antiphon capture-info' has it all), also those whose codec cannot be
+    decoded. A file that is neither, or a capture without an audio stream, is an error; the other files are told all the
+    same.
     """
 
   private let paths: [String]

@@ -6,10 +6,10 @@ struct CallFiles: ~Copyable {
   private var heard: AudioFileWriter
   private var played: AudioFileWriter
 
-  init(directory: String, nearRate: SampleRate, farRate: SampleRate) throws {
-    let microphone = try AudioFileWriter(path: directory + "/microphone.wav", format: .mono(nearRate))
-    let heard = try AudioFileWriter(path: directory + "/heard.wav", format: .mono(farRate))
-    let played = try AudioFileWriter(path: directory + "/played.wav", format: .mono(nearRate))
+  init(_ outputs: OutputFiles, directory: String, nearRate: SampleRate, farRate: SampleRate) throws {
+    let microphone = try outputs.audio(directory + "/microphone.wav", format: .mono(nearRate))
+    let heard = try outputs.audio(directory + "/heard.wav", format: .mono(farRate))
+    let played = try outputs.audio(directory + "/played.wav", format: .mono(nearRate))
     self.microphone = microphone
     self.heard = heard
     self.played = played

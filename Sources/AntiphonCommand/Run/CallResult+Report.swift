@@ -40,6 +40,9 @@ extension CallResult {
   }
 
   private var verdict: CallReport.Verdict {
+    if agentToUser.heardNothing || userToAgent.heardNothing {
+      return .init(.poor, "Nothing came through this network in one direction or both.")
+    }
     let delay = max(agentToUser.mouthToEarMedianMilliseconds ?? 0, userToAgent.mouthToEarMedianMilliseconds ?? 0)
     let concealed = max(agentToUser.concealedPercent, userToAgent.concealedPercent)
     // ITU-T G.114: below 150 ms nobody minds, above 400 ms talk breaks down. Concealment: a choice.

@@ -13,8 +13,12 @@ struct CallResult: Encodable {
     var playoutDelayMeanMilliseconds: Double
     var playoutDelayP95Milliseconds: Double
     var networkLossPercent: Double
+    var packetsReceived: Int
     var concealedPercent: Double
     var networkDelayMeanMilliseconds: Double?
+
+    /// The network let nothing through.
+    var heardNothing: Bool { packetsReceived == 0 }
   }
 
   struct Cost: Encodable {
@@ -81,6 +85,10 @@ struct CallResult: Encodable {
         sharePercent: 100 * Double(cost.totalTicks) * microseconds * 1e-6 / seconds)
     }
     self.warnings = warnings
+    for (name, direction) in [("agent to user", agentToUser), ("user to agent", userToAgent)]
+    where direction.heardNothing {
+      self.warnings.append("not one packet arrived from \(name): nothing was heard there, and its figures mean nothing")
+    }
   }
 
   static func describe(_ options: RunOptions) -> String {
@@ -114,6 +122,7 @@ struct CallResult: Encodable {
       playoutDelayMeanMilliseconds: playing.isEmpty ? 0 : Double(playing.reduce(0, +)) / Double(playing.count),
       playoutDelayP95Milliseconds: Double(playing.quantile(0.95) ?? 0),
       networkLossPercent: network.counts.sent > 0 ? 100 * Double(network.counts.lost) / Double(network.counts.sent) : 0,
+      packetsReceived: statistics.packetsReceived,
       concealedPercent: statistics.totalSamplesReceived > 0
         ? 100 * Double(statistics.concealedSamples) / Double(statistics.totalSamplesReceived) : 0,
       networkDelayMeanMilliseconds: network.counts.meanDelayMilliseconds)
@@ -139,7 +148,7 @@ struct CallResult: Encodable {
       },
       both("of that in the jitter buffer, mean") { milliseconds($0.playoutDelayMeanMilliseconds) },
       both("lost on the network") { String(format: "%.1f %%", $0.networkLossPercent) },
-      both("concealed") { String(format: "%.1f %%", $0.concealedPercent) },
+      both("concealed") { $0.heardNothing ? "nothing arrived" : String(format: "%.1f %%", $0.concealedPercent) },
       "",
       row(
         "echo taken away",

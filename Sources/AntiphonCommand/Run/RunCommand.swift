@@ -21,11 +21,20 @@ struct RunCommand: Command {
   init(_ arguments: Arguments) throws { options = try RunOptions(arguments) }
 
   func run() throws {
-    try createDirectory(options.directory)
+    let outputs = OutputFiles(
+      inputs: [options.microphonePath, options.agentPath, options.network] + (options.roomPath.map { [$0] } ?? []))
+    let text = try outputs.removingOnFailure { try call(outputs) }
+    try Terminal.line(text)
+  }
+
+  /// Makes the call and writes all of it; returns what there is to tell.
+  private func call(_ outputs: OutputFiles) throws -> String {
     var agent = try AudioSource(path: options.agentPath, sampleRate: .hz48000)
     var user = try AudioSource(path: options.microphonePath, sampleRate: .hz48000)
     var call = try VirtualCall(try CallSetup(options).settings())
-    var files = try CallFiles(directory: options.directory.path, nearRate: .hz48000, farRate: .hz48000)
+    try outputs.makeFolder(options.directory)
+    var files = try CallFiles(
+      outputs, directory: options.directory.path, nearRate: .hz48000, farRate: .hz48000)
     var recording = CallRecording(nearRate: .hz48000, farRate: .hz48000, bandCount: CallSetup.bandCount)
 
     let listeningTicks = Int(options.userBegins * 100)
@@ -50,22 +59,14 @@ struct RunCommand: Command {
     progress.finish()
     let elapsed = (ContinuousClock.now - began) / .seconds(1)
 
-    let warnings = agent.warnings + user.warnings
-    for warning in warnings { Terminal.error("antiphon run: \(warning)") }
-    let result = try CallResult(call, recording, options, elapsedSeconds: elapsed, warnings: warnings)
+    let result = try CallResult(
+      call, recording, options, elapsedSeconds: elapsed, warnings: agent.warnings + user.warnings)
+    for warning in result.warnings { Terminal.error("antiphon run: \(warning)") }
     let report = try result.report(recording, options)
-    try report.writePage(to: options.directory.appendingPathComponent("report.html"))
+    let folder = options.directory.path
+    try outputs.open(folder + "/report.html") { try report.writePage(to: URL(fileURLWithPath: $0)) }
     let json = try JSONText.encode(result, pretty: true)
-    try Data((json + "\n").utf8).write(to: options.directory.appendingPathComponent("result.json"))
-    try Terminal.line(options.printsJSON ? json : result.summary(directory: options.directory.path))
-  }
-}
-
-/// Makes a folder with those above it; an error that says what is in the way.
-func createDirectory(_ url: URL) throws {
-  do {
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  } catch {
-    throw CommandFailure("cannot make the folder \(url.path): \(error.localizedDescription)")
+    try outputs.write(Data((json + "\n").utf8), to: folder + "/result.json")
+    return options.printsJSON ? json : result.summary(directory: folder)
   }
 }

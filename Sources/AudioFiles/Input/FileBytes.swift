@@ -17,6 +17,11 @@ final class FileBytes {
   /// How long the pipe shall appear to a decoder that asks.
   var apparentLength: Int64 = .max / 2
 
+  /// How many of the last bytes of a pipe are kept in `tail`, at least; 0: none.
+  var keptTailByteCount = 0
+  /// The last bytes that came through a pipe.
+  private(set) var tail: [UInt8] = []
+
   private var descriptor: Int32
   private var ownsDescriptor: Bool
   private var head: [UInt8] = []
@@ -58,6 +63,12 @@ final class FileBytes {
     case EACCES, EPERM: .notPermitted(path: path)
     default: .cannotOpen(path: path, reason: systemMessage(code))
     }
+  }
+
+  /// Why a file could not be made.
+  static func createError(path: String, code: Int32) -> AudioFileError {
+    guard code == ENOENT || code == ENOTDIR else { return openError(path: path, code: code) }
+    return .folderMissing(path: path)
   }
 
   /// Fills `target` from `offset` on as far as there are bytes; returns how many there were.
@@ -161,11 +172,17 @@ final class FileBytes {
     return !block.isEmpty
   }
 
+  private func keepTail(_ bytes: Slice<UnsafeMutableRawBufferPointer>) {
+    unsafe tail.append(contentsOf: bytes)
+    if tail.count > 4 * keptTailByteCount { tail.removeFirst(tail.count - keptTailByteCount) }
+  }
+
   private func readDescriptor(into target: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       let got = unsafe Foundation.read(descriptor, target.baseAddress, target.count)
       if got < 0, errno == EINTR { continue }
       if got < 0, failure == nil { failure = (streamPosition, errno) }
+      if got > 0, keptTailByteCount > 0 { unsafe keepTail(target[..<got]) }
       return got
     }
   }

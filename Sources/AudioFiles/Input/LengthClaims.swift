@@ -7,6 +7,7 @@ struct LengthClaims {
   private let flac: FLACLayout?
   private let fileLength: Int64?
   private let lengthIsUnknown: Bool
+  private let ogg: [AudioFileWarning]
 
   /// Looks at the header of `file` and lays corrections over fields that would stop the decoder too early.
   init(of file: FileBytes) throws(AudioFileError) {
@@ -25,6 +26,7 @@ struct LengthClaims {
     }
     riff = RIFFLayout(of: file)
     flac = FLACLayout(of: file)
+    ogg = start.starts(with: "OggS".utf8) ? OggStreamEnd.warnings(of: file) : []
     fileLength = file.length
     lengthIsUnknown = riff?.dataSizeIsUnknown(fileLength: file.length) ?? false
     if let riff { try Self.check(riff, path: file.path, length: file.length) }
@@ -48,7 +50,7 @@ struct LengthClaims {
   }
 
   func warningsAtOpening(decodedFrames: Int64?) -> [AudioFileWarning] {
-    guard let riff, let data = riff.data else { return [] }
+    guard let riff, let data = riff.data else { return ogg }
     if lengthIsUnknown { return [.neverClosed] }
     guard let fileLength else { return [] }
     let present = fileLength - data.offset

@@ -70,6 +70,10 @@ final class SoundDecoder {
     switch code {
     case 1: return .unrecognized(path: path, wanted: "an audio file that can be read (WAV, FLAC, AIFF, AU, Ogg, …)")
     case 4: return .unsupported(path: path, what: "this encoding is not supported; convert it to PCM or FLAC")
+    case _ where words.contains("SF_INFO"):
+      return .damaged(
+        path: path, reason: "its header tells an impossible rate or number of channels (0 Hz, say); make the file again"
+      )
     default: return .damaged(path: path, reason: words)
     }
   }

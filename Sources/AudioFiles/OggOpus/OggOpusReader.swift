@@ -5,7 +5,7 @@ public import RealtimeCore
 /// Decodes an Ogg Opus file or pipe (RFC 7845) to 48 kHz mono from start to end, in constant memory.
 ///
 /// The pre-skip is cut off, the header's gain applied, the end trimmed to the sample, and chained streams follow each
-/// other. Stereo is mixed to its mean, surround by libopusfile's stereo down-mix first.
+/// other. Several channels are mixed to their mean.
 /// - Threads: one at a time; blocks on the disk or pipe, so never the audio thread.
 @safe  // `handle` is opened in init, used only here, freed once in deinit; `file` outlives it as a stored property
 public struct OggOpusReader: ~Copyable, @unchecked Sendable {
@@ -29,16 +29,20 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
   private let file: FileBytes
   private let handle: OpaquePointer
   private let packetDecoder: OggOpusPacketDecoder
-  private var stereo: SampleBuffer
+  private var block: SampleBuffer
+  private var blockChannelCount = 1
   private var ready = 0..<0
   private var isAtEnd = false
 
   /// 120 ms at 48 kHz: the longest packet there is (RFC 6716 §3.2.5).
   private static let blockFrames = 5_760
+  /// The most that mapping families 0 and 1 know (RFC 7845 §5.1.1), and libopusfile no others.
+  private static let channelLimit = 8
 
   /// Opens `path` ("-" is standard input) and reads the headers of all its streams, of a pipe those of the first.
   public init(path: String) throws(AudioFileError) {
     let file = try FileBytes(path: path)
+    file.keptTailByteCount = OggStreamEnd.tailByteCount
     file.stopRemembering()
     var calls = unsafe OpusFileCallbacks(
       read: { user, target, count in
@@ -73,7 +77,8 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
     self.file = file
     unsafe self.handle = handle
     packetDecoder = unsafe OggOpusPacketDecoder(file: handle)
-    stereo = SampleBuffer(repeating: 0, count: 2 * Self.blockFrames)
+    block = SampleBuffer(repeating: 0, count: Self.channelLimit * Self.blockFrames)
+    warnings = OggStreamEnd.warnings(of: file)
   }
 
   deinit { unsafe op_free(handle) }
@@ -89,7 +94,7 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
       }
       let (first, count) = (ready.lowerBound, min(ready.count, target.count - done))
       for frame in 0..<count {
-        target[done + frame] = (stereo[2 * (first + frame)] + stereo[2 * (first + frame) + 1]) / 2
+        target[done + frame] = mean(ofFrame: first + frame)
       }
       ready = first + count..<ready.upperBound
       done += count
@@ -111,8 +116,10 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
   }
 
   private mutating func decodeBlock() throws(AudioFileError) {
-    let count = unsafe op_read_float_stereo(handle, stereo.mutablePointer, Int32(2 * Self.blockFrames))
+    var link: Int32 = 0
+    let count = unsafe op_read_float(handle, block.mutablePointer, Int32(block.count), &link)
     if count > 0 {
+      blockChannelCount = unsafe Int(op_channel_count(handle, link))
       ready = 0..<Int(count)
     } else if count == OP_HOLE {
       holeCount += 1
@@ -124,8 +131,16 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
       if count < 0 {
         warnings.append(.decodingStopped(atFrame: Int64(framesRead), reason: Self.words(for: count)))
       }
+      if file.length == nil, OggStreamEnd.isReached(tail: file.tail) != true { warnings.append(.endMissing) }
       if holeCount > 0 { warnings.append(.missingPages(holeCount)) }
     }
+  }
+
+  private func mean(ofFrame frame: Int) -> Float {
+    if blockChannelCount == 1 { return block[frame] }
+    var sum: Float = 0
+    for channel in 0..<blockChannelCount { sum += block[frame * blockChannelCount + channel] }
+    return sum / Float(blockChannelCount)
   }
 
   private static func comments(of handle: OpaquePointer) -> [String] {

@@ -43,7 +43,7 @@ struct OggPages: ~Copyable {
     }
     guard let lengths = try input.read(Int(header[26])) else { return false }
     guard let body = try input.read(lengths.reduce(0) { $0 + Int($1) }) else { return false }
-    guard Self.checksum(of: header + lengths + body) == UInt32(header.integer(22, bigEndian: false)) else {
+    guard Self.isIntact(header + lengths + body) else {
       damagedPageCount += 1
       unfinished = []
       return true
@@ -61,6 +61,9 @@ struct OggPages: ~Copyable {
     }
     return true
   }
+
+  /// Whether a whole page, from its "OggS" to its last segment, has the right checksum.
+  static func isIntact(_ page: [UInt8]) -> Bool { checksum(of: page) == UInt32(page.integer(22, bigEndian: false)) }
 
   /// CRC of a page, polynomial 0x04C11DB7, with its own field as 0 (RFC 3533 §6).
   private static func checksum(of page: [UInt8]) -> UInt32 {

@@ -21,7 +21,7 @@ final class ByteSink {
     self.path = path
     ownsDescriptor = path != "-"
     descriptor = ownsDescriptor ? unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) : 1
-    guard descriptor >= 0 else { throw FileBytes.openError(path: path, code: errno) }
+    guard descriptor >= 0 else { throw FileBytes.createError(path: path, code: errno) }
     isSeekable = lseek(descriptor, 0, SEEK_CUR) == 0
     pending.reserveCapacity(Self.pendingLimit)
   }

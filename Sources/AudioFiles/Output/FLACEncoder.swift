@@ -18,7 +18,7 @@ final class FLACEncoder {
       format: Int32(SF_FORMAT_FLAC | subtype), sections: 0, seekable: 0)
     // Opened by us first, for an error number that says why.
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw FileBytes.openError(path: path, code: errno) }
+    guard descriptor >= 0 else { throw FileBytes.createError(path: path, code: errno) }
     guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_WRITE), &info, 0) else {
       close(descriptor)
       throw .unsupported(

@@ -28,3 +28,26 @@ public enum SRTPError: Error, Equatable, Sendable, BitwiseCopyable {
   /// libsrtp gave a status that none of the above stands for.
   case unexpected(status: UInt32)
 }
+
+extension SRTPError: CustomStringConvertible {
+  /// One sentence for people. Allocates: not for the audio path.
+  public var description: String {
+    switch self {
+    case .authenticationFailed: "the packet's tag does not match: it was forged or damaged, or the key is another one"
+    case .replayed: "the packet came before"
+    case .tooOld: "the packet is older than the replay window reaches"
+    case .unknownSource(let ssrc): "no packets of SSRC \(ssrc) are expected here"
+    case .tooManySources(let limit): "packets of more than \(limit) SSRCs under one key"
+    case .malformed(let count): "\(count) bytes that are no RTP or RTCP packet"
+    case .noRoom(let needed, let available): "room for \(available) bytes where \(needed) are needed"
+    case .keyExpired: "the key has protected as many packets as it may; agree on a new one"
+    case .wrongKeyLength(let count, let needed):
+      "the key has \(count) bytes where its profile wants \(needed): master key and salt, one behind the other"
+    case .keyNotBase64: "the key is not base64; give what stands behind inline: in the SDP's a=crypto line"
+    case .keyIdentifierUnsupported: "keys with a master key identifier (|1:4) are not supported; ask for one without"
+    case .unavailable(let status):
+      "libsrtp does not start, or one of its ciphers fails its self test (status \(status))"
+    case .unexpected(let status): "libsrtp reports status \(status)"
+    }
+  }
+}
