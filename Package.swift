@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "JitterBuffer", targets: ["JitterBuffer"]),
     .library(name: "MediaEngine", targets: ["MediaEngine"]),
     .library(name: "AudioFiles", targets: ["AudioFiles"]),
+    .library(name: "AudioDevices", targets: ["AudioDevices"]),
     .library(name: "CallSimulation", targets: ["CallSimulation"]),
     .executable(name: "antiphon", targets: ["AntiphonCommand"]),
   ],
@@ -49,6 +50,10 @@ let package = Package(
       name: "COpusFile", pkgConfig: "opusfile", providers: [.apt(["libopusfile-dev"]), .brew(["opusfile"])]),
     .systemLibrary(
       name: "COpusEnc", pkgConfig: "libopusenc", providers: [.apt(["libopusenc-dev"]), .brew(["libopusenc"])]),
+
+    .systemLibrary(
+      name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"]), .brew(["pulseaudio"])]),
+    .systemLibrary(name: "CRealtimeKit", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"]), .brew(["dbus"])]),
 
     // The rooms, base first; each imports only those above it.
     .target(name: "CKernels"),
@@ -84,13 +89,15 @@ let package = Package(
       name: "AudioFiles",
       dependencies: ["CSndfile", "COpusFile", "COpusEnc", "RealtimeCore", "SignalProcessing", "AudioCodecs"],
       swiftSettings: strict),
+    .target(name: "AudioDevices", dependencies: ["CPulse", "CRealtimeKit", "RealtimeCore"], swiftSettings: strict),
     .target(
       name: "CallSimulation",
       dependencies: [
         "SignalProcessing", "RealtimeCore", "AudioCodecs", "RTPTransport", "JitterBuffer", "MediaEngine", "AudioFiles",
       ],
       swiftSettings: strict),
-    .target(name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "CallSimulation"], swiftSettings: strict),
+    .target(
+      name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "AudioDevices", "CallSimulation"], swiftSettings: strict),
     .target(
       name: "CallReport", dependencies: ["RealtimeCore", "AudioFiles"],
       resources: [.embedInCode("Page")], swiftSettings: strict),
@@ -121,6 +128,8 @@ let package = Package(
       dependencies: ["MediaEngine", "AudioFiles", "CallSimulation", "TestSupport", "RealtimeControl"],
       swiftSettings: strict),
     .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "AudioDevicesTests", dependencies: ["AudioDevices", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),
     .target(

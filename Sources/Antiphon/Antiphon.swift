@@ -1,5 +1,6 @@
 // What an app imports: every public name of the audio path under one module.
 @_exported import AudioCodecs
+@_exported import AudioDevices
 @_exported import AudioFiles
 @_exported import CallSimulation
 @_exported import EchoControl

@@ -48,7 +48,8 @@ struct AntiphonProgram {
     [
       RunCommand.self, SimulateCommand.self, ReplayCommand.self, CaptureInfoCommand.self, ResampleCommand.self,
       CancelEchoCommand.self, EncodeCommand.self,
-      DecodeCommand.self, LevelsCommand.self, InfoCommand.self, BenchCommand.self,
+      DecodeCommand.self, LevelsCommand.self, InfoCommand.self, DevicesCommand.self, MonitorCommand.self,
+      LoopbackCommand.self, BenchCommand.self,
     ]
   }
 
