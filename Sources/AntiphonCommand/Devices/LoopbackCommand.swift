@@ -53,7 +53,9 @@ struct LoopbackCommand: Command {
       ]
       if let echoReturnLoss, let echoReturnLossEnhancement {
         lines.append(
-          String(format: "  echo return loss %.0f dB, and %.0f dB by the canceller", echoReturnLoss, echoReturnLossEnhancement))
+          String(
+            format: "  echo return loss %.0f dB, and %.0f dB by the canceller", echoReturnLoss,
+            echoReturnLossEnhancement))
       }
       return lines.joined(separator: "\n")
     }
@@ -74,7 +76,8 @@ struct LoopbackCommand: Command {
     self.devices = devices
     format =
       try arguments.choice(
-        "--codec", [("opus", CodecFormat.opus()), ("pcmu", .pcmu), ("pcma", .pcma), ("g722", .g722), ("l16", .l16(.hz48000))])
+        "--codec",
+        [("opus", CodecFormat.opus()), ("pcmu", .pcmu), ("pcma", .pcma), ("g722", .g722), ("l16", .l16(.hz48000))])
       ?? .opus()
     seconds = try arguments.decimal("--seconds", in: 1...3_600) ?? 10
     cancels = arguments.has("--cancel")

@@ -39,7 +39,8 @@ struct MonitorCommand: Command {
     let system = try AudioSystem()
     let devices = try system.devices()
     let loudspeaker = playback ?? devices.first { $0.direction == .playback && $0.isDefault }?.id
-    let monitor = loudspeaker.flatMap { id in devices.first { $0.id == id + ".monitor" || $0.id == id && $0.isMonitor } }
+    let monitor = loudspeaker.flatMap { id in devices.first { $0.id == id + ".monitor" || $0.id == id && $0.isMonitor }
+    }
     if let playback, monitor == nil {
       throw CommandFailure("there is no loudspeaker '\(playback)' to listen to; see 'antiphon devices'")
     }
@@ -102,7 +103,7 @@ private final class LiveMeter {
     while case let count = Self.read(&samples, into: &block), count > 0 { feed(count) }
     reading = LevelReading(
       time: time, rms: meter.rmsDecibels, peak: meter.peakDecibels,
-      bands: (0..<bands.bandCount).map { bands.levels[$0] })
+      bands: Self.levels(of: bands))
   }
 
   /// A bar from -60 to 0 dBFS, with the numbers.
@@ -125,6 +126,10 @@ private final class LiveMeter {
 
   private static func feed(_ block: borrowing SampleBuffer, _ count: Int, to bands: inout BandLevels) {
     bands.process(block.view(0..<count))
+  }
+
+  private static func levels(of bands: borrowing BandLevels) -> [Float] {
+    (0..<bands.bandCount).map { bands.levels[$0] }
   }
 
   private static func read(_ ring: inout SampleRing.Reader, into block: inout SampleBuffer) -> Int {
