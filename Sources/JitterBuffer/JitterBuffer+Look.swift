@@ -38,6 +38,8 @@ extension JitterBuffer {
     view.position = store.firstPosition(endingAfter: view.timestamp)
     guard view.position < store.count else { return view }
     let packet = store[view.position]
+    let isSameFormat = Int(packet.format) == decoders.active || packet.isNoise
+    if !isSameFormat { view.status.isConcealing = true }  // another decoder's sound does not follow by itself
     // A hole below 2.5 ms is rounding in the sender's clock, not a loss.
     let gap = packet.timestamp &- (phase.isComfortNoise ? onSchedule : max(view.timestamp, nextTimestamp))
     if gap &* 400 < clock.rate || packet.timestamp <= view.timestamp {
@@ -46,7 +48,8 @@ extension JitterBuffer {
       setStretch(&view.status, for: packet, at: instant, callStart: callStart, callNanoseconds: callNanoseconds)
     } else {
       view.gap = gap
-      view.status.supply = packet.hasRedundancy && gap <= packet.duration ? .gapWithRedundancy : .gap
+      let isRestored = packet.hasRedundancy && gap <= packet.duration && isSameFormat
+      view.status.supply = isRestored ? .gapWithRedundancy : .gap
     }
     return view
   }
@@ -55,9 +58,16 @@ extension JitterBuffer {
   private var senderPauses: Bool {
     @_noLocks get {
       if phase.isComfortNoise || pauseAnnounced { return true }
-      guard store.count > 0 else { return false }
+      guard store.count > 0 else { return sendsNoSound }
       let next = store[0]
       return next.timestamp > nextTimestamp && log.missing(between: playedSequence, next.sequence) == 0
+    }
+  }
+
+  /// The newest packet was something else than sound (a telephone event), and all sound before it has been played.
+  var sendsNoSound: Bool {
+    @_noLocks get {
+      store.count == 0 && newestForeign > playedSequence && log.missing(between: playedSequence, newestForeign) == 0
     }
   }
 

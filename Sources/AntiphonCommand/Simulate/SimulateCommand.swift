@@ -21,8 +21,9 @@ struct SimulateCommand: Command {
     """
   static let notes = """
     Virtual time: sample n of the output is played n / 48 ms after the trace's zero, and only what has arrived by then is
-    known. Counters run from the first to the last arrival, by the names of the W3C's webrtc-stats. When the packet file
-    is cut, what is whole is played, and the exit code is 1.
+    known. Counters run from the first to the last arrival, by the names of the W3C's webrtc-stats; total_samples,
+    concealed_samples and the five like them are the same by the names that simulators of jitter buffers share. Rows whose
+    packet is not in the packet file count as lost. When that file is cut, what is whole is played, and the exit code is 1.
     """
 
   private let trace: String
@@ -60,14 +61,14 @@ struct SimulateCommand: Command {
   /// Writes the outputs and says what came of it.
   func convert() throws -> SimulationResult {
     let outputs = OutputFiles(inputs: [trace, packets])
-    return try outputs.removingOnFailure { try convert(outputs) }
+    let report = try directory.map { try ReportFolder($0) }
+    return try report.removingOnFailure { try outputs.removingOnFailure { try convert(outputs) } }
   }
 
   private func convert(_ outputs: OutputFiles) throws -> SimulationResult {
     let pace = Pace()
     var arrivals = try TraceArrivals(tracePath: trace, packetPath: packets)
     var replay = try TraceReplay(format: .opus())
-    if let directory { try createDirectory(directory) }
     let rate = replay.buffer.sampleRate
     var writer = try outputs.open(output) { try AudioFileWriter(path: $0, format: .mono(rate)) }
     let positions = try playout.map { try outputs.open($0) { try TextOutput(path: $0) } }
