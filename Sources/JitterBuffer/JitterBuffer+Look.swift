@@ -19,7 +19,9 @@ extension JitterBuffer {
   @_noLocks
   mutating func look(at instant: MediaInstant, callStart: MediaInstant, callNanoseconds: Int64) -> PlayoutLook {
     var view = PlayoutLook()
-    let onSchedule = clock.timestamp(offset: estimator.target &+ heldDelay, at: instant)
+    // A packet that ends a pause begins with a call, as the first of all does: within one it would have to be there sooner.
+    let start = phase.isComfortNoise && !reader.isOn ? callStart : instant
+    let onSchedule = clock.timestamp(offset: estimator.target &+ heldDelay, at: start)
     if phase.isIdle {
       guard store.count > 0 else { return view }
       let first = store[0]
@@ -42,7 +44,7 @@ extension JitterBuffer {
     if !isSameFormat { view.status.isConcealing = true }  // another decoder's sound does not follow by itself
     // A hole below 2.5 ms is rounding in the sender's clock, not a loss.
     let gap = packet.timestamp &- (phase.isComfortNoise ? onSchedule : max(view.timestamp, nextTimestamp))
-    if gap &* 400 < clock.rate || packet.timestamp <= view.timestamp {
+    if gap &* 400 < clock.rate || (packet.timestamp <= view.timestamp && !phase.isComfortNoise) {
       view.status.supply = .present
       view.timestamp = max(view.timestamp, packet.timestamp)
       setStretch(&view.status, for: packet, at: instant, callStart: callStart, callNanoseconds: callNanoseconds)
@@ -83,8 +85,8 @@ extension JitterBuffer {
     switch phase {
     case .idle, .playing: return nextTimestamp
     case .comfortNoise:
-      guard store.count > 0, store[0].timestamp <= onSchedule else { return nextTimestamp }
-      return store[0].timestamp
+      // However long the noise was: what follows begins at its own beginning.
+      return store.count > 0 ? max(playedEnd, store[0].timestamp) : nextTimestamp
     case .concealing:
       // Less than 1 ms is not worth a cut.
       return (nextTimestamp &- onSchedule) &* 1_000 > clock.rate ? max(playedEnd, onSchedule) : nextTimestamp

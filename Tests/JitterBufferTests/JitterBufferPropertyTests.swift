@@ -55,9 +55,16 @@ import Testing
   /// With no loss and no jitter the buffer is a delay: what comes out is the plain decode, bit by bit.
   @Test(arguments: [CodecFormat.pcmu, .pcma, exactFormat, .opus()])
   func aPerfectNetworkGivesThePlainDecode(format: CodecFormat) throws {
+    try aSteadyDelayGivesThePlainDecode(format, delay: 20, firstSequence: 100, firstTimestamp: 5_000)
+  }
+
+  func aSteadyDelayGivesThePlainDecode(
+    _ format: CodecFormat, delay: Double, firstSequence: UInt16, firstTimestamp: UInt32
+  ) throws {
     let rate = format.codec == .opus ? SampleRate.hz48000 : try SampleRate(hertz: format.clockRate)
     let stream = try packets(
-      voice(seconds: 5, sampleRate: rate, pauses: false), format: format, sampleRate: rate)
+      voice(seconds: 5, sampleRate: rate, pauses: false), format: format, sampleRate: rate,
+      firstSequence: firstSequence, firstTimestamp: firstTimestamp, delay: delay)
     var decoder = try AudioDecoder(format, sampleRate: rate)
     var plain: [Float] = []
     var frame = [Float](repeating: 0, count: rate.hertz / 50)

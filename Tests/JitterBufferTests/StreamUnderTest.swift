@@ -12,6 +12,8 @@ struct TestPacket {
   var sent: Double
   /// In ms; `nil` when the network loses it.
   var arrival: Double?
+  /// `nil` is the buffer's first format.
+  var payloadType: UInt8?
 }
 
 /// What came out of a jitter buffer, call by call.
@@ -101,7 +103,7 @@ func play(
       let packet = arrivals[next]
       result.outcomes.append(
         buffer.insert(
-          packet.payload.span, sequenceNumber: SequenceNumber(packet.sequence),
+          packet.payload.span, payloadType: packet.payloadType, sequenceNumber: SequenceNumber(packet.sequence),
           timestamp: RTPTimestamp(packet.timestamp), at: MediaInstant(milliseconds: packet.arrival!)))
       next += 1
     }
