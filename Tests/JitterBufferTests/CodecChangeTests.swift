@@ -28,7 +28,8 @@ import Testing
       if let last = stream.last, part > 0 {
         let before = formats[part - 1]
         switch continuation {
-        case _ where before.clockRate == format.clockRate, .countsOn: firstTimestamp = last.timestamp &+ before.timestampStep
+        case _ where before.clockRate == format.clockRate, .countsOn:
+          firstTimestamp = last.timestamp &+ before.timestampStep
         case .clockRanFromTheStart: firstTimestamp = 5_000 &+ UInt32(start) &* UInt32(format.clockRate / 1_000)
         case .beginsAnew: firstTimestamp = 0xDEAD_0000
         }

@@ -53,7 +53,8 @@ import Testing
   @Test func anotherSourceBeginsAtOnceAfterReset() throws {
     let call = try Call()
     call.play(
-      try packets(voice(seconds: 2, sampleRate: .hz16000, pauses: false), format: exactFormat, sampleRate: .hz16000)[...])
+      try packets(voice(seconds: 2, sampleRate: .hz16000, pauses: false), format: exactFormat, sampleRate: .hz16000)[
+        ...])
     call.buffer.reset()
     var other = try packets(
       voice(seconds: 2, sampleRate: .hz16000, pauses: false), format: exactFormat, sampleRate: .hz16000,

@@ -19,7 +19,8 @@ import Testing
       try properties.nothingIsPlayedTwiceButByStretch(seed: random.next())
       guard round % 8 == 0 else { continue }
       try properties.aSteadyDelayGivesThePlainDecode(
-        [.pcmu, .pcma, exactFormat, .opus()].randomElement(using: &random)!, delay: .random(in: 0...400, using: &random),
+        [.pcmu, .pcma, exactFormat, .opus()].randomElement(using: &random)!,
+        delay: .random(in: 0...400, using: &random),
         firstSequence: .random(in: 0...UInt16.max, using: &random),
         firstTimestamp: .random(in: 0...UInt32.max, using: &random))
     }

@@ -37,8 +37,8 @@ extension CapturedStream {
 
   /// Where packets play far shorter or longer than they are apart, the codec is hardly the right one.
   private func misfit(_ payload: CapturedStream.Payload) -> String? {
-    guard let format = payload.format, format.codec != .opus, let name = payload.name, let seconds = payload.soundSeconds,
-      payload.use.packetCount >= 10, stream.packetTicks > 0
+    guard let format = payload.format, format.codec != .opus, let name = payload.name,
+      let seconds = payload.soundSeconds, payload.use.packetCount >= 10, stream.packetTicks > 0
     else { return nil }
     let plays = 1_000 * seconds / Double(payload.use.packetCount)
     let apart = 1_000 * Double(stream.packetTicks) / Double(format.clockRate)

@@ -36,7 +36,8 @@ final class PipeCopy {
       throw CommandFailure("no temporary file for \(name) at \(path); set TMPDIR or give a file")
     }
     do {
-      let input = source == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: source))
+      let input =
+        source == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: source))
       let output = try FileHandle(forWritingTo: copy)
       while let block = try input.read(upToCount: 1 << 16), !block.isEmpty {
         try output.write(contentsOf: block)

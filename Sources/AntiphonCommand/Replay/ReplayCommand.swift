@@ -75,9 +75,8 @@ struct ReplayCommand: Command {
           + playable.map { "  \($0.number)  \(Self.describe($0.stream))" }.joined(separator: "\n"))
     }
     let outputs = OutputFiles(inputs: [path])
-    let report = try directory.map { try ReportFolder($0) }
-    return try report.removingOnFailure {
-      try outputs.removingOnFailure { try play(playable, of: chosen, in: survey, file: file, outputs) }
+    return try outputs.removingOnFailure {
+      try play(playable, of: chosen, in: survey, file: file, outputs)
     }
   }
 
@@ -126,14 +125,15 @@ struct ReplayCommand: Command {
     _ playable: [Numbered], of chosen: [Numbered], in survey: CaptureSurvey, file: String, _ outputs: OutputFiles
   ) throws -> ReplayResult {
     let pace = Pace()
+    if let directory { try outputs.makeFolder(directory) }
     var names = StreamNames(path: output, isAlone: playable.count == 1)
     var players: [RTPStream.Identity: (replay: StreamReplay, record: ReplayRecord)] = [:]
     for entry in playable {
       let replay = try StreamReplay(entry.stream, sampleRate: rate)
       let name = names.next(entry.stream.stream.identity.ssrc)
-      let record = try outputs.open(name) {
-        try ReplayRecord(path: $0, sampleRate: replay.sampleRate, keepsSignal: directory != nil)
-      }
+      let record = ReplayRecord(
+        path: name, try outputs.audio(name, format: .mono(replay.sampleRate)), sampleRate: replay.sampleRate,
+        keepsSignal: directory != nil)
       players[entry.stream.stream.identity] = (replay, record)
     }
     // Keys that the capture tells late are known by now.
@@ -166,10 +166,12 @@ struct ReplayCommand: Command {
       for (stream, entry) in zip(streams, playable) {
         guard let player = players[entry.stream.stream.identity] else { continue }
         let page = pages.next(entry.stream.stream.identity.ssrc)
-        try stream.report(of: entry.stream, in: path, player.record).writePage(to: URL(fileURLWithPath: page))
+        try outputs.open(page) {
+          try stream.report(of: entry.stream, in: path, player.record).writePage(to: URL(fileURLWithPath: $0))
+        }
       }
       let json = try JSONText.encode(result, pretty: true)
-      try Data((json + "\n").utf8).write(to: directory.appendingPathComponent("result.json"))
+      try outputs.write(Data((json + "\n").utf8), to: directory.appendingPathComponent("result.json").path)
     }
     return result
   }

@@ -96,7 +96,8 @@ extension ReplayResult.Stream {
     let names = captured.codecs.filter(\.isDecodable).map {
       "payload type \($0.payloadType) as \($0.mimeType?.split(separator: "/").last ?? "?")/\($0.clockRate ?? 0)"
     }
-    return "SSRC \(captured.ssrc): \(packetsMalformed) of \(counted(packetsMalformed + read, "packet")) cannot be decoded "
+    let count = counted(packetsMalformed + read, "packet")
+    return "SSRC \(captured.ssrc): \(packetsMalformed) of \(count) cannot be decoded "
       + "(\(names.joined(separator: ", "))); give the right codec with --payload-type PT=CODEC/RATE"
   }
 

@@ -61,16 +61,16 @@ struct SimulateCommand: Command {
   /// Writes the outputs and says what came of it.
   func convert() throws -> SimulationResult {
     let outputs = OutputFiles(inputs: [trace, packets])
-    let report = try directory.map { try ReportFolder($0) }
-    return try report.removingOnFailure { try outputs.removingOnFailure { try convert(outputs) } }
+    return try outputs.removingOnFailure { try convert(outputs) }
   }
 
   private func convert(_ outputs: OutputFiles) throws -> SimulationResult {
     let pace = Pace()
     var arrivals = try TraceArrivals(tracePath: trace, packetPath: packets)
     var replay = try TraceReplay(format: .opus())
+    if let directory { try outputs.makeFolder(directory) }
     let rate = replay.buffer.sampleRate
-    var writer = try outputs.open(output) { try AudioFileWriter(path: $0, format: .mono(rate)) }
+    var writer = try outputs.audio(output, format: .mono(rate))
     let positions = try playout.map { try outputs.open($0) { try TextOutput(path: $0) } }
     let counters = try statistics.map { try outputs.open($0) { try TextOutput(path: $0) } }
     try positions?.line("out_sample,timestamp")
@@ -101,7 +101,8 @@ struct SimulateCommand: Command {
     try counters?.line(JSONText.encode(result, pretty: true))
     try counters?.flush()
     if let directory {
-      try result.report(record).writePage(to: directory.appendingPathComponent("report.html"))
+      let page = directory.appendingPathComponent("report.html").path
+      try outputs.open(page) { try result.report(record).writePage(to: URL(fileURLWithPath: $0)) }
     }
     return result
   }

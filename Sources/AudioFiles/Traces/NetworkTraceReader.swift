@@ -100,7 +100,8 @@ extension NetworkTrace.Row {
     }
     if transit < -Self.clockDisagreement {
       throw RowFault(
-        reason: "arrival_ms \(fields[3].prefix(40)) is more than 10 s before send_ms; give both on the receiver's clock")
+        reason: "arrival_ms \(fields[3].prefix(40)) is more than 10 s before send_ms; give both on the receiver's clock"
+      )
     }
   }
 

@@ -58,7 +58,8 @@ public struct CapturedStream: Sendable {
   public var formats: [CodecFormat] {
     var formats = payloads.compactMap(\.format)
     guard payloads.contains(where: { $0.name?.isRedundant == true }) else { return formats }
-    for format in carried.compactMap(\.format) where !formats.contains(where: { $0.payloadType == format.payloadType }) {
+    for format in carried.compactMap(\.format) where !formats.contains(where: { $0.payloadType == format.payloadType })
+    {
       formats.append(format)
     }
     return formats
