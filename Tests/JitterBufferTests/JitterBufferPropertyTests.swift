@@ -96,8 +96,11 @@ import Testing
     var buffer = try exactBuffer()
     let result = play(stream, through: &buffer)
     var (last, backwards) = (-1, 0)
-    for position in result.positions.compactMap({ $0.map { Int($0.rawValue) } }) {
-      if position < last - 80 { backwards += 1 }  // a join may go back by 5 ms
+    for (call, position) in result.positions.enumerated() {
+      guard let position = position.map({ Int($0.rawValue) }) else { continue }
+      // A join may go back by 5 ms; and what was concealed may be heard after all, when its packet comes.
+      let concealed = result.concealed[call] - result.concealed[max(0, call - 40)]
+      if position < last - 80 - concealed { backwards += 1 }
       last = position
     }
     #expect(backwards == 0)

@@ -23,6 +23,8 @@ struct Playout {
   /// In ms over the fastest packets.
   var delays: [Double] = []
   var targets: [Double] = []
+  /// Samples concealed so far, behind each call.
+  var concealed: [Int] = []
   var outcomes: [InsertOutcome] = []
   var statistics = JitterBufferStatistics()
 
@@ -113,6 +115,7 @@ func play(
     result.positions.append(buffer.position)
     result.delays.append(Double(buffer.playoutDelay) * 1e-6)
     result.targets.append(Double(buffer.targetDelay) * 1e-6)
+    result.concealed.append(buffer.statistics.concealedSamples)
     now += Double(frameMilliseconds)
   }
   result.statistics = buffer.statistics
