@@ -200,7 +200,7 @@ import Testing
       var sender = MediaEngineSettings.plain(format)
       sender.stream = .init(
         ssrc: 9, firstSequenceNumber: UInt16(truncatingIfNeeded: 65_500 + 50 * part),
-        firstTimestamp: UInt32(part) * 7_777_777)
+        firstTimestamp: format == .pcmu ? UInt32(part) * 8_000 : 7_777_777)
       var far = try MediaEngine(sender)
       for packet in try packets(of: &far, count: 50, frequency: 500) {
         let outcome = engine.receive(packet, at: MediaInstant(milliseconds: Double(10 * tick)))
