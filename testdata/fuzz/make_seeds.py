@@ -85,6 +85,12 @@ def descriptions():
     save("sdp", "sap.bin", b"\x20\x00ab\x01\x02\x03\x04application/sdp\x00" + sap.encode())
 
 
+def offers():
+    for path in sorted((testdata / "sdp").glob("*.sdp")):
+        if "bare" not in path.name and "hold" not in path.name:
+            save("offer", path.name, path.read_bytes())
+
+
 def streams():
     def packet(kind, number, timestamp, media):
         return struct.pack(">BBHII", 0x80, kind, number, timestamp, 7) + media
