@@ -54,7 +54,8 @@ import Testing
     }
 
     deinit {
-      process.terminate()
+      // Not SIGTERM: a process started from a dispatch thread inherits that thread's blocked signals.
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
       finish()
     }
   }
