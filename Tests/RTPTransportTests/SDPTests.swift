@@ -101,6 +101,19 @@ enum SDPFiles {
     #expect(session.otherLines == [SDPLine("x", "strange")] && session.media[0].otherLines.count == 3)
   }
 
+  @Test func repeatedAndDisorderedLinesAreKeptInTheRFCsOrder() throws {
+    let session = try SDPSession(
+      "v=0\no=- 1 1 IN IP4 h\nt=1 2\ns=a\nt=3 4\ns=b\nb=X:1\nc=IN IP4 1.1.1.1\nc=IN IP4 2.2.2.2\n"
+        + "m=audio 9 RTP/AVP 0\nk=clear:x\nc=IN IP4 3.3.3.3\nc=IN IP4 4.4.4.4\ni=title\n")
+    #expect(
+      session.text.split(separator: "\r\n").map(String.init) == [
+        "v=0", "o=- 1 1 IN IP4 h", "s=a", "s=b", "c=IN IP4 1.1.1.1", "c=IN IP4 2.2.2.2", "b=X:1", "t=1 2", "t=3 4",
+        "m=audio 9 RTP/AVP 0", "i=title", "c=IN IP4 3.3.3.3", "c=IN IP4 4.4.4.4", "k=clear:x",
+      ])
+    #expect(try SDPSession(session.text) == session)
+    #expect(session.connection(of: session.media[0])?.address == "3.3.3.3")
+  }
+
   @Test func lineFeedsAloneAndEmptyLinesAreRead() throws {
     let session = try SDPSession("v=0\n\no=- 1 1 IN IP4 127.0.0.1\ns=-\nt=0 0\nm=audio 9 RTP/AVP 0\n\n")
     #expect(session.media.count == 1)

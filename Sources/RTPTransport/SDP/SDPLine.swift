@@ -17,6 +17,12 @@ public struct SDPLine: Hashable, Sendable {
       inMedia ? ["m", "i", "c", "b", "k"] : ["v", "o", "s", "i", "u", "e", "p", "c", "b", "t", "r", "z", "k"]
     return order.firstIndex(of: type) ?? order.count
   }
+
+  /// Lines in the order that the RFC demands; those of one type keep theirs.
+  static func sorted(_ lines: [SDPLine], inMedia: Bool) -> [SDPLine] {
+    let ranked = lines.enumerated().map { (rank: rank($1.type, inMedia: inMedia), place: $0, line: $1) }
+    return ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.line)
+  }
 }
 
 /// What bounds a session description: a few times what the largest real one has, so that a hostile one costs little.

@@ -12,7 +12,7 @@ public struct SDPMedia: Hashable, Sendable {
   public var formats: [String]
   /// The `c=` line, where there is one.
   public var connection: SDPConnection?
-  /// Lines of other types, such as `b=`, in the order of reading.
+  /// Lines of other types, such as `b=`, in the RFC's order of types.
   public var otherLines: [SDPLine]
   /// The `a=` lines, in order.
   public var attributes: [SDPAttribute]

@@ -30,7 +30,18 @@ extension SDPSession {
       case ("a", nil): attributes.append(SDPAttribute(line.value))
       case ("c", let section):
         guard let connection = SDPConnection(line.value) else { throw numbered.malformed }
-        if let section { media[section].connection = connection } else { self.connection = connection }
+        // A section may have several, for layers of multicast (RFC 8866 §5.7); the first is where to send to.
+        if let section {
+          if media[section].connection == nil {
+            media[section].connection = connection
+          } else {
+            media[section].otherLines.append(line)
+          }
+        } else if self.connection == nil {
+          self.connection = connection
+        } else {
+          otherLines.append(line)
+        }
       case ("s", nil) where !hasName:
         name = line.value
         hasName = true
@@ -40,6 +51,11 @@ extension SDPSession {
       case (_, let section?): media[section].otherLines.append(line)
       case (_, nil): otherLines.append(line)
       }
+    }
+    // As they will be written, so that a description equals the one that is read from its text.
+    otherLines = SDPLine.sorted(otherLines, inMedia: false)
+    for section in media.indices {
+      media[section].otherLines = SDPLine.sorted(media[section].otherLines, inMedia: true)
     }
   }
 

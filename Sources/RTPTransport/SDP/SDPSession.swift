@@ -21,7 +21,7 @@ public struct SDPSession: Hashable, Sendable {
   public var connection: SDPConnection?
   /// The first `t=` line; "0 0" for a session that is not bounded in time.
   public var timing: String
-  /// Lines of other types than those above, such as `b=`, in the order of reading.
+  /// Lines of other types than those above, such as `b=`, in the RFC's order of types.
   public var otherLines: [SDPLine]
   /// The `a=` lines before the first `m=` line.
   public var attributes: [SDPAttribute]
