@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "EchoControl", targets: ["EchoControl"]),
     .library(name: "AudioCodecs", targets: ["AudioCodecs"]),
     .library(name: "RTPTransport", targets: ["RTPTransport"]),
+    .library(name: "Networking", targets: ["Networking"]),
     .library(name: "JitterBuffer", targets: ["JitterBuffer"]),
     .library(name: "MediaEngine", targets: ["MediaEngine"]),
     .library(name: "AudioFiles", targets: ["AudioFiles"]),
@@ -44,6 +45,7 @@ let package = Package(
     .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"]), .brew(["srtp"])]),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(name: "CDTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(
       name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
     .systemLibrary(
@@ -75,6 +77,7 @@ let package = Package(
     .target(
       name: "RTPTransport", dependencies: ["CSRTP", "CSRTPCiphers", "RealtimeCore", "AudioCodecs"],
       swiftSettings: strict),
+    .target(name: "Networking", dependencies: ["CDTLS", "RealtimeCore", "RTPTransport"], swiftSettings: strict),
     .target(
       name: "JitterBuffer",
       dependencies: ["CKernels", "RealtimeCore", "SignalProcessing", "AudioCodecs", "RTPTransport"],
@@ -118,6 +121,8 @@ let package = Package(
     .testTarget(
       name: "RTPTransportTests", dependencies: ["RTPTransport", "CSRTPCiphers", "AudioFiles", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "NetworkingTests", dependencies: ["Networking", "RTPTransport", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "JitterBufferTests", dependencies: ["JitterBuffer", "AudioFiles", "TestSupport"], swiftSettings: strict),
     .executableTarget(

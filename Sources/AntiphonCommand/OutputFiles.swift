@@ -105,6 +105,11 @@ enum FileIdentity {
 
   static func isRegular(_ path: String) -> Bool { path != "-" && status(path).map(isRegular) ?? false }
 
+  /// Neither a file nor a folder: a pipe, whose bytes come only once.
+  static func isPipe(_ path: String) -> Bool {
+    status(path).map { $0.st_mode & S_IFMT != S_IFREG && $0.st_mode & S_IFMT != S_IFDIR } ?? false
+  }
+
   static func byteCount(_ path: String) -> Int? {
     guard path != "-", let found = status(path), isRegular(found) else { return nil }
     return Int(found.st_size)

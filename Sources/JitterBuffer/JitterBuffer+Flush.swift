@@ -11,8 +11,7 @@ extension JitterBuffer {
   public mutating func flush(upTo end: RTPTimestamp? = nil) -> RTPTimestamp? {
     var limit = Int64.max
     if let end {
-      var unwrapper = timestamps
-      limit = unwrapper.unwrap(end)
+      limit = timestamps.time(of: end)
       flushedTimestamp = max(flushedTimestamp, limit)
     } else if store.count > 0 {
       flushedSequence = max(flushedSequence, store[store.count &- 1].sequence)
@@ -34,10 +33,11 @@ extension JitterBuffer {
     record.dropMarks(from: heard, to: limit)
     phase = .idle
     pauseAnnounced = false
+    fadedInPause = nil
     concealedRun = 0
     noise.end()
     endInterruption()
-    return RTPTimestamp(UInt32(truncatingIfNeeded: heard))
+    return timestamps.timestamp(at: heard)
   }
 
   @_noLocks
@@ -57,7 +57,7 @@ extension JitterBuffer {
   /// Lets at most 5 ms fade to silence on the line.
   @_noLocks
   private mutating func fadeOut() {
-    if gain.isSilent {
+    if interruptions.isSilent {
       line.truncate(to: 0)
       timeline.truncate(to: 0)
       // What the fractional reader has yet to read of the past is not to be faded in.
@@ -66,10 +66,8 @@ extension JitterBuffer {
     }
     // At a packet's end hardly anything waits that could fade: the decoder prolongs the sound.
     if line.count < tail.count { prolong() }
-    let fade = min(line.count, tail.count)
-    line.truncate(to: fade)
-    timeline.truncate(to: fade)
-    for index in 0..<fade { line.scale(line.start &+ index, by: 1 - (Float(index) + 0.5) / Float(fade)) }
+    line.fadeOut(within: tail.count)
+    timeline.truncate(to: line.count)
   }
 
   /// Puts 5 ms on the line that belong to no packet and count nowhere.
@@ -79,7 +77,7 @@ extension JitterBuffer {
     if phase.isComfortNoise && noise.isDescribed {
       Self.fill(&tail, made, with: &noise)
     } else {
-      made = decoder.conceal(into: &tail, count: made)
+      made = decoders.conceal(into: &tail, count: made)
     }
     concealmentFade.apply(to: &tail, count: made, after: concealedRun)
     line.append(tail, 0..<made)
@@ -91,17 +89,19 @@ extension JitterBuffer {
   @_noLocks
   public mutating func reset() {
     flush()
-    startAnew()
-    decoder.reset()
+    startAnew(format: decoders.active)
+    decoders.reset()
   }
 
-  /// Forgets numbers and network: the next packet is the first of a new time line.
+  /// Forgets numbers and network: the next packet, of `format`, is the first of a new time line.
   @_noLocks
-  mutating func startAnew() {
+  mutating func startAnew(format: Int) {
     forgetPackets(before: .max)
     log.reset()
     sequences = SequenceUnwrapper()
-    timestamps = TimestampUnwrapper()
+    timestamps.reset(to: format)
+    newestForeign = .min
+    fadedInPause = nil
     clock.reset()
     history.reset()
     estimator.reset()

@@ -19,7 +19,9 @@ extension JitterBuffer {
   @_noLocks
   mutating func look(at instant: MediaInstant, callStart: MediaInstant, callNanoseconds: Int64) -> PlayoutLook {
     var view = PlayoutLook()
-    let onSchedule = clock.timestamp(offset: estimator.target &+ heldDelay, at: instant)
+    // A packet that ends a pause begins with a call, as the first of all does: within one it would have to be there sooner.
+    let start = phase.isComfortNoise && !reader.isOn ? callStart : instant
+    let onSchedule = clock.timestamp(offset: estimator.target &+ heldDelay, at: start)
     if phase.isIdle {
       guard store.count > 0 else { return view }
       let first = store[0]
@@ -38,15 +40,18 @@ extension JitterBuffer {
     view.position = store.firstPosition(endingAfter: view.timestamp)
     guard view.position < store.count else { return view }
     let packet = store[view.position]
+    let isSameFormat = Int(packet.format) == decoders.active || packet.isNoise
+    if !isSameFormat { view.status.isConcealing = true }  // another decoder's sound does not follow by itself
     // A hole below 2.5 ms is rounding in the sender's clock, not a loss.
     let gap = packet.timestamp &- (phase.isComfortNoise ? onSchedule : max(view.timestamp, nextTimestamp))
-    if gap &* 400 < clock.rate || packet.timestamp <= view.timestamp {
+    if gap &* 400 < clock.rate || (packet.timestamp <= view.timestamp && !phase.isComfortNoise) {
       view.status.supply = .present
       view.timestamp = max(view.timestamp, packet.timestamp)
       setStretch(&view.status, for: packet, at: instant, callStart: callStart, callNanoseconds: callNanoseconds)
     } else {
       view.gap = gap
-      view.status.supply = packet.hasRedundancy && gap <= packet.duration ? .gapWithRedundancy : .gap
+      let isRestored = packet.hasRedundancy && gap <= packet.duration && isSameFormat
+      view.status.supply = isRestored ? .gapWithRedundancy : .gap
     }
     return view
   }
@@ -55,9 +60,16 @@ extension JitterBuffer {
   private var senderPauses: Bool {
     @_noLocks get {
       if phase.isComfortNoise || pauseAnnounced { return true }
-      guard store.count > 0 else { return false }
+      guard store.count > 0 else { return sendsNoSound }
       let next = store[0]
       return next.timestamp > nextTimestamp && log.missing(between: playedSequence, next.sequence) == 0
+    }
+  }
+
+  /// The newest packet was something else than sound (a telephone event), and all sound before it has been played.
+  var sendsNoSound: Bool {
+    @_noLocks get {
+      store.count == 0 && newestForeign > playedSequence && log.missing(between: playedSequence, newestForeign) == 0
     }
   }
 
@@ -73,8 +85,8 @@ extension JitterBuffer {
     switch phase {
     case .idle, .playing: return nextTimestamp
     case .comfortNoise:
-      guard store.count > 0, store[0].timestamp <= onSchedule else { return nextTimestamp }
-      return store[0].timestamp
+      // However long the noise was: what follows begins at its own beginning.
+      return store.count > 0 ? max(playedEnd, store[0].timestamp) : nextTimestamp
     case .concealing:
       // Less than 1 ms is not worth a cut.
       return (nextTimestamp &- onSchedule) &* 1_000 > clock.rate ? max(playedEnd, onSchedule) : nextTimestamp

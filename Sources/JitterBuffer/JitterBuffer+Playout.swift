@@ -24,7 +24,7 @@ extension JitterBuffer {
     driftReserve = callNanoseconds &+ 500_000
     var made = 0
     while made < count {
-      if interruption.isHeld && gain.isSilent {
+      if interruptions.standsStill {
         stand(still: count &- made, in: &frame, from: made)
         return
       }
@@ -32,8 +32,7 @@ extension JitterBuffer {
       if line.count == 0 {
         refill(at: instant, callStart: callStart, callNanoseconds: callNanoseconds, missing: count &- made)
       }
-      var piece = count &- made
-      if interruption.isHeld { piece = min(piece, max(1, gain.samplesToGo)) }
+      var piece = interruptions.samplesToPlay(of: count &- made)
       if reader.isOn {
         piece = readFractionally(piece, into: &frame, at: made, instant)
       } else {
@@ -43,7 +42,7 @@ extension JitterBuffer {
         account(segment, outputCount: piece, at: instant, isFirst: made == 0)
         line.take(piece, into: &frame, at: made)
       }
-      gain.apply(to: &frame, made..<made &+ piece)
+      interruptions.apply(to: &frame, made..<made &+ piece)
       made &+= piece
     }
   }
@@ -58,6 +57,7 @@ extension JitterBuffer {
     let count = min(limit, reader.outputCount(using: min(run, line.count)))
     var used = min(line.count, reader.read(line, into: &frame, at: made, count: count))
     line.drop(used)
+    notePace(count &- used)
     var segment = timeline.first ?? TimelineSegment()
     segment.count = 0
     segment.span = 0
@@ -75,13 +75,26 @@ extension JitterBuffer {
     return count
   }
 
+  /// Counts the samples by which playout at the drifting sender's pace differs from what was received; when eight of one
+  /// sign have come together, as the reader's steps go to and fro.
+  @_noLocks
+  private mutating func notePace(_ difference: Int) {
+    paceBalance &+= difference
+    if paceBalance >= 8 {
+      statistics.insertedSamplesForDeceleration &+= paceBalance
+      paceBalance = 0
+    } else if paceBalance <= -8 {
+      statistics.removedSamplesForAcceleration &-= paceBalance
+      paceBalance = 0
+    }
+  }
+
   /// Silence while playout is held; a hold that lasts too long becomes a flush.
   @_noLocks
   private mutating func stand(still count: Int, in frame: inout MutableSpan<Float>, from first: Int) {
     for index in first..<first &+ count { frame[index] = 0 }
     record.note(TimelineSegment(count: count), outputCount: count)
-    heldSamples &+= count
-    if heldSamples >= longestHold { flush() }
+    if interruptions.stand(count) { flush() }
   }
 
   /// Counts the next samples of the output.

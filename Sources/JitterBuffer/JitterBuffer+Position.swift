@@ -11,7 +11,7 @@ extension JitterBuffer {
   @_noLocks
   public func timestamp(ofOutputSample sample: Int64) -> RTPTimestamp? {
     guard let timestamp = record.timestamp(ofOutputSample: sample) else { return nil }
-    return RTPTimestamp(UInt32(truncatingIfNeeded: timestamp))
+    return timestamps.timestamp(at: timestamp)
   }
 
   /// The item that output sample `sample` belongs to and the place in it; see `timestamp(ofOutputSample:)`. `nil` also
@@ -27,7 +27,7 @@ extension JitterBuffer {
   /// The item that `timestamp` belongs to and the place in it; `nil` before the first item.
   @_noLocks
   public func position(of timestamp: RTPTimestamp) -> MediaPosition? {
-    let unwrapped = unwrapped(timestamp)
+    let unwrapped = timestamps.time(of: timestamp)
     guard let item = items.item(at: unwrapped) else { return nil }
     return MediaPosition(item: item.id, nanoseconds: clock.nanoseconds(ticks: unwrapped &- item.start))
   }
@@ -36,7 +36,7 @@ extension JitterBuffer {
   /// the last 256 are remembered until the sender begins a new time line.
   @_noLocks
   public mutating func beginItem(_ id: Int, at timestamp: RTPTimestamp) {
-    items.open(id, at: unwrapped(timestamp))
+    items.open(id, at: timestamps.time(of: timestamp))
   }
 
   /// Asks to be told, by `nextMark`, when a place is heard; one that has been heard is reached with the next sample. Loss
@@ -45,7 +45,7 @@ extension JitterBuffer {
   /// - Returns: false when 64 marks wait already.
   @_noLocks
   public mutating func addMark(_ id: Int, at timestamp: RTPTimestamp) -> Bool {
-    record.addMark(id, at: unwrapped(timestamp))
+    record.addMark(id, at: timestamps.time(of: timestamp))
   }
 
   /// Asks to be told when a place of an item is heard; see `addMark(_:at:)` for timestamps.
@@ -59,10 +59,4 @@ extension JitterBuffer {
   /// The next mark that was heard or flushed; `nil` when there is none.
   @_noLocks
   public mutating func nextMark() -> PlayoutMark? { record.nextMark() }
-
-  @_noLocks
-  private func unwrapped(_ timestamp: RTPTimestamp) -> Int64 {
-    var unwrapper = timestamps
-    return unwrapper.unwrap(timestamp)
-  }
 }

@@ -31,10 +31,10 @@ extension JitterBuffer {
     let skip = Int(max(0, view.timestamp &- packet.timestamp) / ticksPerSample)
     let leadsOver =
       view.position == 0 && skip == 0 && (phase.isComfortNoise || view.timestamp >= nextTimestamp)
-      && concealedRun <= concealmentFade.start
+      && concealedRun <= concealmentFade.start && Int(packet.format) == decoders.active
     var tailCount = 0
     if !leadsOver {
-      tailCount = decoder.conceal(into: &tail, count: tail.count)
+      tailCount = decoders.conceal(into: &tail, count: tail.count)
       concealmentFade.apply(to: &tail, count: tailCount, after: concealedRun)
     }
     passOver(view.position)
@@ -57,9 +57,9 @@ extension JitterBuffer {
     var tailCount = 0
     let wanted = count &- gap
     if wanted > 0 && phase.isConcealing {
-      tailCount = decoder.conceal(into: &tail, count: tail.count)
+      tailCount = decoders.conceal(into: &tail, count: tail.count)
     }
-    guard decoder.decodeRedundancy(store, view.position, into: &scratch, count: count) == count else {
+    guard decoders.decodeRedundancy(store, view.position, into: &scratch, count: count) == count else {
       expand(within: view.gap)
       return
     }
@@ -92,7 +92,7 @@ extension JitterBuffer {
     var made = 0
     // The decoder need not work for silence.
     if concealedRun < concealmentFade.end {
-      made = decoder.conceal(into: &scratch, count: asked)
+      made = decoders.conceal(into: &scratch, count: asked)
     }
     if made == 0 {
       scratch.fill(0..<asked, with: 0)
@@ -129,7 +129,8 @@ extension JitterBuffer {
     noise.describe(store.payload(0))
   }
 
-  /// Plays up to 10 ms of noise in a pause: as the sender described it, or the decoder's own.
+  /// Plays up to 10 ms of a pause: the noise that the sender described, or the decoder's own; while something else than
+  /// sound is sent, silence.
   @_noLocks
   mutating func playComfortNoise(until gap: Int64?) {
     let step = sampleRate.hertz / 100
@@ -137,7 +138,10 @@ extension JitterBuffer {
     if noise.isDescribed {
       Self.fill(&scratch, step, with: &noise)
     } else {
-      made = decoder.conceal(into: &scratch, count: step)
+      if !phase.isComfortNoise && sendsNoSound { fadedInPause = phase.isConcealing ? tail.count : 0 }
+      let isSilent = (fadedInPause ?? 0) >= tail.count
+      made = isSilent ? 0 : decoders.conceal(into: &scratch, count: step)
+      fadeInPause(made)
     }
     if made == 0 {
       scratch.fill(0..<step, with: 0)
@@ -147,6 +151,14 @@ extension JitterBuffer {
     if let gap { count = min(made, max(1, Int(gap / ticksPerSample))) }
     appendConcealment(count, .comfortNoise)
     phase = .comfortNoise
+  }
+
+  /// Lets the decoder's prolongation fade within 5 ms where the sender has gone over to something else.
+  @_noLocks
+  private mutating func fadeInPause(_ count: Int) {
+    guard let run = fadedInPause else { return }
+    for index in 0..<count { scratch[index] *= max(0, 1 - (Float(run &+ index) + 0.5) / Float(tail.count)) }
+    fadedInPause = run &+ count
   }
 
   @_noLocks
@@ -192,7 +204,7 @@ extension JitterBuffer {
   @_noLocks
   private mutating func takePacket(_ position: Int) -> TakenPacket {
     let packet = store[position]
-    let count = decoder.decode(store, position, into: &scratch)
+    let count = decoders.decode(store, position, into: &scratch)
     if count == nil { statistics.malformedPackets &+= 1 }
     let missing = log.missing(between: playedSequence, packet.sequence)
     statistics.missingPackets &+= missing
@@ -201,7 +213,7 @@ extension JitterBuffer {
     if packet.hasRedundancy && packet.timestamp != usedCopyTimestamp { statistics.fecPacketsDiscarded &+= 1 }
     playedSequence = max(playedSequence, packet.sequence)
     // A packet of at most two bytes has no speech: the encoder's way to say that nothing follows (RFC 7587 §3.1.3).
-    pauseAnnounced = announcesPauses && packet.byteCount <= 2
+    pauseAnnounced = decoders.announcesPauses(Int(packet.format)) && packet.byteCount <= 2
     store.removeFirst(position &+ 1)
     return TakenPacket(packet, count)
   }
@@ -220,6 +232,7 @@ extension JitterBuffer {
     phase = .playing
     concealedRun = 0
     noise.end()
+    fadedInPause = nil
     samplesSinceDisturbance &+= count &- first
   }
 

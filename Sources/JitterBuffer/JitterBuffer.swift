@@ -13,9 +13,9 @@ public import RealtimeCore
 /// - Threads: one at a time. After `init` nothing allocates or waits.
 /// - Latency: `targetDelay`, rounded up to the next call of `playout`.
 public struct JitterBuffer: ~Copyable, Sendable {
-  /// What the packets hold.
-  public let format: CodecFormat
-  /// The rate of the samples that `playout` gives: the decoder's own, which may differ from the wanted one.
+  /// What the packets may hold, each by its payload type.
+  public let formats: [CodecFormat]
+  /// The rate of the samples that `playout` gives: the highest of the decoders' own, which may differ from the wanted one.
   public let sampleRate: SampleRate
   /// Counters since the start.
   public internal(set) var statistics = JitterBufferStatistics()
@@ -24,7 +24,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
   var store: PacketStore
   var log = SequenceLog()
   var sequences = SequenceUnwrapper()
-  var timestamps = TimestampUnwrapper()
+  var timestamps: TimestampLines
   var clock: MediaClock
   var history = ArrivalHistory()
   var estimator: DelayEstimator
@@ -32,9 +32,13 @@ public struct JitterBuffer: ~Copyable, Sendable {
   var drift = DriftEstimator()
   var retransmissions = RetransmissionList()
   var suspect: Suspect?
+  /// The packet of the highest number that was not a copy, once `clock` is set.
+  var newest = StoredPacket()
+  /// The highest number that something else than sound has used.
+  var newestForeign = Int64.min
 
   // The signal's side.
-  var decoder: AudioDecoder
+  var decoders: DecoderBank
   var line: SampleLine
   var timeline = PlayoutTimeline()
   var scratch: SampleBuffer
@@ -47,8 +51,6 @@ public struct JitterBuffer: ~Copyable, Sendable {
   let concealmentFade: ConcealmentFade
   let limits: PlayoutLimits
   let ticksPerSample: Int64
-  /// Opus tells of pauses by packets without speech.
-  let announcesPauses: Bool
 
   // Where playout stands.
   var phase = Phase.idle
@@ -60,6 +62,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
   var playedSequence: Int64 = 0
   /// The packet decoded last said that the sender pauses (Opus DTX).
   var pauseAnnounced = false
+  /// Samples since the sound ended for something else (a telephone event); `nil` in pauses that have a noise of their own.
+  var fadedInPause: Int?
   /// What was decoded last is a pause in the speech.
   var isQuiet = false
   var samplesSinceDisturbance = 0
@@ -78,6 +82,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
   /// Packets are looked for once per call. Where two clocks drift, packets begin now at a call's start and now at its end;
   /// only with a call's duration in reserve is each of them there in time at a constant delay.
   var driftReserve: Int64 = 0
+  /// Samples given out more than received since they were last counted, by the drifting sender's pace.
+  var paceBalance = 0
   /// The last sample given out was a concealed one.
   var lastWasConcealed = false
   var lastTimestamp: Int64?
@@ -85,13 +91,9 @@ public struct JitterBuffer: ~Copyable, Sendable {
   // The way back from the output, and interruptions.
   var record = PlayoutRecord()
   var items = ItemTable()
-  var gain: PlayoutGain
-  /// What the caller has asked for about an interruption.
-  public internal(set) var interruption = Interruption.none
-  var heldSamples = 0
+  var interruptions: InterruptionControl
   /// Nanoseconds by which playout lies behind the target because it was held; pauses take them away.
   var heldDelay: Int64 = 0
-  let longestHold: Int
 
   enum Phase: Sendable, BitwiseCopyable {
     /// Before the first packet is due, or after a flush.
@@ -115,42 +117,53 @@ public struct JitterBuffer: ~Copyable, Sendable {
     var sequenceNumber: SequenceNumber
     var timestamp: RTPTimestamp
     var arrival: MediaInstant
+    var format: UInt8
 
     @_noLocks
-    init(sequenceNumber: SequenceNumber, timestamp: RTPTimestamp, arrival: MediaInstant) {
+    init(sequenceNumber: SequenceNumber, timestamp: RTPTimestamp, arrival: MediaInstant, format: UInt8) {
       self.sequenceNumber = sequenceNumber
       self.timestamp = timestamp
       self.arrival = arrival
+      self.format = format
     }
   }
 
-  /// Makes a buffer for one stream.
-  /// - Parameter wanted: a wish; see `sampleRate`.
-  /// - Parameter settings: traps when one is out of its range.
-  /// - Throws: when the decoder cannot be made.
+  /// Makes a buffer for one stream of one codec; see `init(formats:sampleRate:settings:)`.
   public init(
     format: CodecFormat, sampleRate wanted: SampleRate, settings: JitterBufferSettings = JitterBufferSettings()
   ) throws(CodecError) {
+    try self.init(formats: [format], sampleRate: wanted, settings: settings)
+  }
+
+  /// Makes a buffer for one stream whose sender may go from one codec to another in mid-call.
+  ///
+  /// All decoders are made here; where one has a lower rate than the buffer, its sound is resampled and up to 2.5 ms later.
+  /// - Parameter formats: what was negotiated, 1 to 8, each with a payload type of its own; traps on others.
+  /// - Parameter wanted: a wish; see `sampleRate`.
+  /// - Parameter settings: traps when one is out of its range.
+  /// - Throws: when a decoder cannot be made.
+  public init(
+    formats: [CodecFormat], sampleRate wanted: SampleRate, settings: JitterBufferSettings = JitterBufferSettings()
+  ) throws(CodecError) {
     settings.check()
-    let decoder = try AudioDecoder(format, sampleRate: wanted)
-    let rate = decoder.sampleRate
-    self.format = format
-    self.decoder = decoder
+    let decoders = try DecoderBank(formats, sampleRate: wanted, maximumPayloadSize: settings.maximumPayloadSize)
+    let rate = decoders.sampleRate
+    let longest = decoders.longestSampleCount
+    self.formats = formats
     sampleRate = rate
-    ticksPerSample = Int64(max(1, format.clockRate / rate.hertz))
-    announcesPauses = format.codec == .opus
-    clock = MediaClock(rate: format.clockRate)
+    ticksPerSample = Int64(decoders.clockRate / rate.hertz)
+    clock = MediaClock(rate: decoders.clockRate)
+    timestamps = TimestampLines(rates: formats.map(\.clockRate), commonRate: decoders.clockRate)
+    self.decoders = decoders
     store = PacketStore(capacity: settings.packetCapacity, slotSize: settings.maximumPayloadSize)
     estimator = DelayEstimator(settings: settings)
-    // 120 ms is the longest Opus packet (RFC 6716 §3.2.5); a PCM payload has at most a sample per byte.
-    let longest = max(rate.hertz * 12 / 100, format.codec == .opus ? 0 : settings.maximumPayloadSize)
     scratch = SampleBuffer(repeating: 0, count: longest)
     tail = SampleBuffer(repeating: 0, count: rate.hertz / 200)
     line = SampleLine(historyCount: rate.hertz / 20, capacity: 2 * longest + rate.hertz / 10)
     pauses = PauseDetector(sampleRate: rate)
     noise = ComfortNoise(sampleRate: rate)
-    gain = PlayoutGain(sampleRate: rate)
-    longestHold = rate.sampleCount(milliseconds: settings.longestHoldMilliseconds)
+    interruptions = InterruptionControl(
+      sampleRate: rate, longestHoldMilliseconds: settings.longestHoldMilliseconds)
     stretch = TimeStretch(sampleRate: rate)
     signalJoin = SignalJoin(sampleRate: rate)
     concealmentFade = ConcealmentFade(sampleRate: rate)
@@ -171,11 +184,22 @@ public struct JitterBuffer: ~Copyable, Sendable {
   public var senderDrift: Double { @_noLocks get { drift.drift } }
 
   /// The RTP timestamp of the first sample that the last `playout` gave, exact through stretch and concealment; `nil`
-  /// as long as only silence was played.
+  /// as long as only silence was played. All timestamps, in and out, are in ticks of the codec that came last.
   public var position: RTPTimestamp? {
     @_noLocks get {
       guard let lastTimestamp else { return nil }
-      return RTPTimestamp(UInt32(truncatingIfNeeded: lastTimestamp))
+      return timestamps.timestamp(at: lastTimestamp)
+    }
+  }
+
+  /// Samples up to the end of the sound that has come so far; 0 while nothing plays, and while something is played in place
+  /// of sound that has not come.
+  public var samplesToEnd: Int {
+    @_noLocks get {
+      guard !phase.isIdle else { return 0 }
+      var end = playedEnd
+      if store.count > 0 && !store[store.count &- 1].isNoise { end = max(end, store[store.count &- 1].end) }
+      return Int(max(0, end &- (timeline.first?.timestamp ?? nextTimestamp)) / ticksPerSample)
     }
   }
 

@@ -10,6 +10,8 @@ struct StoredPacket: BitwiseCopyable, Sendable {
   var duration: Int64 = 0
   var arrival = MediaInstant(nanoseconds: 0)
   var byteCount = 0
+  /// Place of its decoder among those of the buffer.
+  var format: UInt8 = 0
   /// Whether it carries a low-rate copy of the packet before it (in-band FEC).
   var hasRedundancy = false
   /// Whether it is a copy that another packet carried along (RED), with a guessed sequence number.

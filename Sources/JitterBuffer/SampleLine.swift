@@ -70,6 +70,14 @@ struct SampleLine: ~Copyable {
     end = start &+ min(count, self.count)
   }
 
+  /// Lets the next `count` samples at most fade to silence, and forgets those behind them.
+  @_noLocks
+  mutating func fadeOut(within count: Int) {
+    truncate(to: count)
+    let left = self.count
+    for index in 0..<left { buffer[start &+ index] *= 1 - (Float(index) + 0.5) / Float(left) }
+  }
+
   /// Scales sample `index` (absolute) by `gain`.
   @_noLocks
   mutating func scale(_ index: Int, by gain: Float) { buffer[index] *= gain }

@@ -31,46 +31,35 @@ extension StreamPlayout {
     }
     record.dropMarks(from: heard, to: end)
     becomeIdle()
-    interruption = .none
-    gain.move(to: 1)
+    interruptions.end()
     guard wasOn, let heardItem = items.item(at: max(0, heard &- 1)) else { return nil }
     return MediaPosition(
       item: heardItem.id, nanoseconds: sampleRate.nanoseconds(sampleCount: Int(heard &- heardItem.start)))
   }
 
+  /// What the caller has asked for about an interruption.
+  public var interruption: Interruption { @_noLocks get { interruptions.state } }
+
   /// Turns the agent down by 18 dB within 10 ms: the user may be interrupting. The answer goes on.
   @_noLocks
-  public mutating func duck() {
-    if interruption.isHeld { return }
-    interruption = .ducked
-    gain.move(to: PlayoutGain.ducked)
-  }
+  public mutating func duck() { interruptions.duck() }
 
   /// Silences the agent within 10 ms and lets playout stand still. All that waits and all that comes is kept; after
   /// `longestHoldMilliseconds` the hold becomes a flush.
   @_noLocks
-  public mutating func hold() {
-    if interruption.isHeld { return }
-    interruption = .held
-    heldSamples = 0
-    gain.move(to: 0)
-  }
+  public mutating func hold() { interruptions.hold() }
 
   /// It was a false alarm: the agent goes on from where it was held or ducked, faded in within 10 ms.
   @_noLocks
-  public mutating func resume() {
-    interruption = .none
-    gain.move(to: 1)
-  }
+  public mutating func resume() { interruptions.resume() }
 
   /// Lets at most 5 ms fade to silence on the line.
   @_noLocks
   private mutating func fadeOut() {
     let fade = sampleRate.hertz / 200
-    if gain.isSilent {
+    if interruptions.isSilent {
       line.truncate(to: 0)
       timeline.truncate(to: 0)
-      gain.set(to: 1)
       return
     }
     if line.count < fade && !phase.isIdle {
@@ -79,9 +68,7 @@ extension StreamPlayout {
       line.append(tail, 0..<fade)
       timeline.append(TimelineSegment(count: fade, timestamp: readIndex))
     }
-    let count = min(line.count, fade)
-    line.truncate(to: count)
-    timeline.truncate(to: count)
-    for index in 0..<count { line.scale(line.start &+ index, by: 1 - (Float(index) + 0.5) / Float(count)) }
+    line.fadeOut(within: fade)
+    timeline.truncate(to: line.count)
   }
 }

@@ -10,17 +10,16 @@ extension StreamPlayout {
     let count = frame.count
     var made = 0
     while made < count {
-      if interruption.isHeld && gain.isSilent {
+      if interruptions.standsStill {
         stand(still: count &- made, in: &frame, from: made)
         return
       }
       let instant = now.advanced(byNanoseconds: sampleRate.nanoseconds(sampleCount: made))
       if line.count == 0 { refill(at: instant, missing: count &- made) }
-      var piece = min(line.count, count &- made)
-      if interruption.isHeld { piece = min(piece, max(1, gain.samplesToGo)) }
+      var piece = min(line.count, interruptions.samplesToPlay(of: count &- made))
       piece = account(piece)
       line.take(piece, into: &frame, at: made)
-      gain.apply(to: &frame, made..<made &+ piece)
+      interruptions.apply(to: &frame, made..<made &+ piece)
       made &+= piece
     }
   }
@@ -30,8 +29,7 @@ extension StreamPlayout {
   private mutating func stand(still count: Int, in frame: inout MutableSpan<Float>, from first: Int) {
     for index in first..<first &+ count { frame[index] = 0 }
     record.note(TimelineSegment(count: count), outputCount: count)
-    heldSamples &+= count
-    if heldSamples >= sampleRate.sampleCount(milliseconds: settings.longestHoldMilliseconds) { _ = flush() }
+    if interruptions.stand(count) { flush() }
   }
 
   @_noLocks

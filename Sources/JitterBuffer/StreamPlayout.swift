@@ -62,10 +62,7 @@ public struct StreamPlayout: ~Copyable, Sendable {
   var refilledAt: MediaInstant?
   var lastWasConcealed = false
   var record = PlayoutRecord()
-  var gain: PlayoutGain
-  /// What the caller has asked for about an interruption.
-  public internal(set) var interruption = Interruption.none
-  var heldSamples = 0
+  var interruptions: InterruptionControl
 
   enum Phase: Sendable, BitwiseCopyable {
     /// Between answers.
@@ -114,7 +111,8 @@ public struct StreamPlayout: ~Copyable, Sendable {
     concealment = PitchConcealment(sampleRate: rate)
     pauses = PauseDetector(sampleRate: rate)
     stretch = TimeStretch(sampleRate: rate)
-    gain = PlayoutGain(sampleRate: rate)
+    interruptions = InterruptionControl(
+      sampleRate: rate, longestHoldMilliseconds: settings.longestHoldMilliseconds)
   }
 
   /// Samples that can wait.

@@ -84,7 +84,8 @@ extension MediaEngine {
       all.inboundRTP = parts.value.receiver.statistics
       all.inboundRTP.add(parts.value.renderPath.playout.jitterBuffer.statistics)
       parts.value.renderPath.playout.addStream(to: &all.inboundRTP)
-      all.inboundRTP.add(parts.value.renderPath.playout.level)
+      all.inboundRTP.add(
+        parts.value.renderPath.playout.level, hertz: parts.value.renderPath.playout.sampleRate.hertz)
       all.faults = parts.value.receiver.faults
       all.faults.nonFiniteSamples = parts.value.capturePath.nonFiniteSamples
       all.faults.unsentPackets = parts.value.capturePath.sender.unsentPackets
@@ -114,8 +115,7 @@ extension MediaEngine {
   /// The RTP timestamp of the sound that the last `render` began with; `nil` before the first packet is played.
   public var playoutPosition: RTPTimestamp? {
     @_noLocks get {
-      guard let position = parts.value.renderPath.playout.jitterBuffer.position else { return nil }
-      return parts.value.receiver.senderTimestamp(of: position)
+      parts.value.renderPath.playout.jitterBuffer.position
     }
   }
 }

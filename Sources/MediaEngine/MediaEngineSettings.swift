@@ -21,6 +21,9 @@ public struct MediaEngineSettings: Sendable {
   public var opus = OpusEncoderSettings()
   /// What is received.
   public var receiveFormat = CodecFormat.opus()
+  /// What the far end may go over to in mid-call besides, as far as negotiated: up to 7, each with a payload type of its
+  /// own. Their decoders are made with the engine.
+  public var otherReceiveFormats: [CodecFormat] = []
   /// The payload type of pressed keys (RFC 4733), where it was negotiated.
   public var telephoneEventType: UInt8? = 101
   /// Sending packets more than once, and receiving such; `nil`: neither.

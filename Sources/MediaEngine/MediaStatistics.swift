@@ -64,39 +64,39 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var headerBytesReceived = 0
     /// Expected less received, by RFC 3550 A.3; duplicates can make it negative.
     public var packetsLost = 0
-    /// Packets that came and were not played, being too late or too many; neither duplicates nor what a flush took.
+    /// Packets that came too late or too early and so were not played; neither duplicates nor what a flush took.
     public var packetsDiscarded = 0
-    /// Copies of packets that came with others: Opus' in-band FEC and RED.
+    /// Copies of earlier packets that came with others: Opus' in-band FEC and RED.
     public var fecPacketsReceived = 0
     /// Those of them that were not played, being late or not needed.
     public var fecPacketsDiscarded = 0
     /// RFC 3550 A.8, in seconds.
     public var jitter = 0.0
-    /// Sum over all emitted samples of their time in the buffer, in seconds.
+    /// Seconds from the arrival of a sample's packet to its playout, summed over all emitted samples.
     public var jitterBufferDelay = 0.0
     /// The target delay at each emitted sample, summed, in seconds.
     public var jitterBufferTargetDelay = 0.0
-    /// The same without the limits that the settings impose.
+    /// The same of the target that the network alone asks for, without the limits of the settings.
     public var jitterBufferMinimumDelay = 0.0
     /// Samples that came out of the jitter buffer; the sums above divided by it are means.
     public var jitterBufferEmittedCount = 0
-    /// All samples played since the first packet, made up ones included.
+    /// All samples played for the stream, made up ones included; at the rate of the decoder.
     public var totalSamplesReceived = 0
-    /// Samples played in place of missing ones.
+    /// Samples replaced by ones made here, since their packet was lost or came too late; not what a copy restored.
     public var concealedSamples = 0
     /// Those of them that were silent.
     public var silentConcealedSamples = 0
     /// Runs of concealed samples.
     public var concealmentEvents = 0
-    /// Samples put in to slow playout down.
+    /// Samples played more than received, where playout was slowed down.
     public var insertedSamplesForDeceleration = 0
-    /// Samples left out to speed playout up.
+    /// Samples received more than played, where playout was sped up.
     public var removedSamplesForAcceleration = 0
     /// RMS of the newest block that was played, 0...1.
     public var audioLevel = 0.0
     /// As in `MediaSource`.
     public var totalAudioEnergy = 0.0
-    /// Seconds of audio that were played.
+    /// Seconds that the samples counted by `totalSamplesReceived` last.
     public var totalSamplesDuration = 0.0
 
     @_noLocks
@@ -157,11 +157,12 @@ extension MediaStatistics.InboundRTP {
     insertedSamplesForDeceleration = stream.insertedSamplesForDeceleration
   }
 
+  /// Adds what was played at `hertz`, once `totalSamplesReceived` is known. Silence between streams adds no energy.
   @_noLocks
-  mutating func add(_ level: LevelSum) {
+  mutating func add(_ level: LevelSum, hertz: Int) {
     audioLevel = level.level
     totalAudioEnergy = level.totalEnergy
-    totalSamplesDuration = level.totalDuration
+    totalSamplesDuration = Double(totalSamplesReceived) / Double(hertz)
   }
 }
 

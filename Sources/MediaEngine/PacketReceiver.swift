@@ -28,10 +28,10 @@ struct PacketReceiver: ~Copyable {
   private var packet: ByteBuffer
   private var protection: SRTPReceiver?
   private let payloadTypes: PayloadTypes
-  /// What timestamps are multiplied with for the jitter buffer: see `CodecFormat.onSampleClock`.
-  private let samplesPerTick: UInt32
-  private var newestTimestamp = RTPTimestamp(0)
+  /// Noise parameters count as sound of a codec that has no noise of its own.
   private let playsComfortNoise: Bool
+  /// Payload types stamped by the clock that jitter is measured with.
+  private let measuredTypes: InlineArray<2, UInt64>
   private var stream: StreamChoice
   private var reception: ReceptionStatistics
   private let freshReception: ReceptionStatistics
@@ -50,9 +50,13 @@ struct PacketReceiver: ~Copyable {
     payloadTypes = PayloadTypes(
       audio: settings.receiveFormat.payloadType, telephoneEvent: settings.telephoneEventType,
       redundantAudio: settings.redundancy?.payloadType)
-    samplesPerTick = UInt32(settings.receiveFormat.samplesPerTick)
-    // Opus has noise of its own.
-    playsComfortNoise = settings.receiveFormat.codec != .opus
+    let formats = [settings.receiveFormat] + settings.otherReceiveFormats
+    playsComfortNoise = formats.contains { $0.codec != .opus }
+    var measured = InlineArray<2, UInt64>(repeating: 0)
+    for format in formats where format.clockRate == settings.receiveFormat.clockRate {
+      measured[Int(format.payloadType & 0x7F) / 64] |= 1 << UInt64(format.payloadType & 63)
+    }
+    measuredTypes = measured
     stream = StreamChoice(announced: settings.remoteSSRC)
     // The stream itself is chosen below, so a packet that gets here counts.
     freshReception = ReceptionStatistics(clockRate: settings.receiveFormat.clockRate, probation: 0)
@@ -111,7 +115,8 @@ struct PacketReceiver: ~Copyable {
     _ rtp: RTPPacket, byteCount: Int, at now: MediaInstant, into jitterBuffer: inout JitterBuffer,
     _ events: inout EventQueue
   ) -> ReceiveOutcome {
-    let content = payloadTypes.content(of: rtp.header.payloadType)
+    var content = payloadTypes.content(of: rtp.header.payloadType)
+    if jitterBuffer.accepts(payloadType: rtp.header.payloadType) { content = .audio }
     if case .unknown = content {
       faults.unknownPayloadTypes &+= 1
       return .unknownPayloadType
@@ -140,10 +145,13 @@ struct PacketReceiver: ~Copyable {
       statistics.packetsLost = lostBefore &+ reception.packetsLost
       return .accepted
     }
-    _ = reception.register(rtp.header, payloadByteCount: payload.count, at: now)
+    if case .audio = content, !isMeasured(rtp.header.payloadType) {
+      _ = reception.registerUntimed(rtp.header, payloadByteCount: payload.count)
+    } else {
+      _ = reception.register(rtp.header, payloadByteCount: payload.count, at: now)
+    }
     statistics.packetsLost = lostBefore &+ reception.packetsLost
     statistics.jitter = reception.jitter
-    newestTimestamp = rtp.header.timestamp
     guard !payload.isEmpty else { return .accepted }  // keeps a path open (RFC 6263 §4.1)
 
     switch insert(payload, content, rtp.header, at: now, into: &jitterBuffer) {
@@ -154,14 +162,9 @@ struct PacketReceiver: ~Copyable {
     }
   }
 
-  /// The sender's timestamp for one of the jitter buffer's. Doubling has lost the highest bit: of the two that fit, the
-  /// one near the newest packet is meant.
   @_noLocks
-  func senderTimestamp(of timestamp: RTPTimestamp) -> RTPTimestamp {
-    guard samplesPerTick == 2 else { return timestamp }
-    let half = RTPTimestamp(timestamp.rawValue / 2)
-    let distance = newestTimestamp.distance(to: half)
-    return distance >= -0x4000_0000 && distance < 0x4000_0000 ? half : half.advanced(by: 0x8000_0000)
+  private func isMeasured(_ payloadType: UInt8) -> Bool {
+    measuredTypes[Int(payloadType & 0x7F) / 64] & (1 << UInt64(payloadType & 63)) != 0
   }
 
   /// Whether a packet's place in time is the sound's.
@@ -180,30 +183,19 @@ struct PacketReceiver: ~Copyable {
     into jitterBuffer: inout JitterBuffer
   ) -> InsertOutcome {
     let number = header.sequenceNumber
-    let timestamp = RTPTimestamp(header.timestamp.rawValue &* samplesPerTick)
+    let timestamp = header.timestamp
     switch content {
     case .redundantAudio: break
     case .comfortNoise:
       return jitterBuffer.insertComfortNoise(
         packet.view(payload), sequenceNumber: number, timestamp: timestamp, at: now)
     default:
-      return jitterBuffer.insert(packet.view(payload), sequenceNumber: number, timestamp: timestamp, at: now)
+      return jitterBuffer.insert(
+        packet.view(payload), payloadType: header.payloadType, sequenceNumber: number, timestamp: timestamp, at: now)
     }
-    guard let blocks = RedundantPayload(packet.view(payload)), blocks.primary.payloadType == payloadTypes.audio else {
-      return .malformed
-    }
-    for index in 0..<blocks.redundantCount {
-      guard let block = blocks.block(index, in: packet.view(payload)), block.payloadType == payloadTypes.audio,
-        block.start < block.end
-      else { continue }
-      _ = jitterBuffer.insertCopy(
-        packet.view(payload.lowerBound &+ block.start..<payload.lowerBound &+ block.end),
-        sequenceNumber: number.advanced(by: index &- blocks.redundantCount),
-        timestamp: timestamp.advanced(by: 0 &- block.timestampOffset &* Int(samplesPerTick)), at: now)
-    }
-    return jitterBuffer.insert(
-      packet.view(payload.lowerBound &+ blocks.primary.start..<payload.lowerBound &+ blocks.primary.end),
-      sequenceNumber: number, timestamp: timestamp, at: now)
+    return jitterBuffer.insertRedundant(
+      packet.view(payload), noiseType: payloadTypes.comfortNoise ?? 255, sequenceNumber: number, timestamp: timestamp,
+      at: now)
   }
 
   private enum Opened: BitwiseCopyable { case plain(Int), replayed, unauthentic, unexpectedStream, malformed }

@@ -120,7 +120,7 @@ struct Playout: ~Copyable {
     let jitterBuffer: JitterBuffer
     do throws(CodecError) {
       jitterBuffer = try JitterBuffer(
-        format: settings.receiveFormat.onSampleClock,
+        formats: [settings.receiveFormat] + settings.otherReceiveFormats,
         sampleRate: settings.receiveFormat.codingRate(near: settings.renderRate),
         settings: settings.jitterBuffer)
     } catch {

@@ -28,8 +28,8 @@ import Testing
     var random = SeededRandom(seed: 5)
     var rows: [NetworkTrace.Row] = []
     for index in 0..<500 {
-      let sent = MediaInstant(nanoseconds: Int64(index) * 20_000_000 - 1_000_000_000)
-      let delay = Int64.random(in: 0...200_000_000, using: &random)
+      let sent = MediaInstant(nanoseconds: Int64(index) * 20_000_000 - 50_000_000)
+      let delay = Int64.random(in: 50_000_000...200_000_000, using: &random)
       rows.append(
         .init(
           sequenceNumber: SequenceNumber(UInt16(truncatingIfNeeded: 65_400 + index)),
@@ -44,7 +44,16 @@ import Testing
   static let wrongRows: [(String, Int)] = [
     ("1,2,3", 3), ("1,2,3,4,5", 3), ("x,2,3,4", 3), ("-1,2,3,4", 3), ("65536,2,3,4", 3), ("1,4294967296,3,4", 3),
     ("1,2,nan,4", 3), ("1,2,3,inf", 3), ("1,2,,4", 3), ("1,2,1e300,4", 3), ("1,2,3,4\n1,2,3,four", 4),
+    // Before zero, long before and long after the sending, sent long after the row before.
+    ("1,2,3,-1", 3), ("1,2,20000,9000", 3), ("1,2,3,86000000", 3), ("1,2,400000,400020", 3),
+    ("1,2,20,30\n2,2,360000,360020", 4), ("1,2,20,30\n2,2,-300000,30", 4),
   ]
+
+  @Test func aTraceMayLastForHours() throws {
+    let rows = (0..<100).map { "\($0),2,\($0 * 290_000),\($0 * 290_000 + 299_000)" }.joined(separator: "\n")
+    let path = try folder.file("t.csv", Array("\(NetworkTrace.header)\n\(rows)\n".utf8))
+    #expect(try NetworkTrace(path: path).rows.count == 100)
+  }
 
   @Test(arguments: wrongRows)
   func aWrongRowIsNamedByItsLine(row: String, line: Int) throws {

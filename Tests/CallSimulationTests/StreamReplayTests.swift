@@ -1,5 +1,6 @@
 import Antiphon
 import Foundation
+import RTPTransport
 import TestSupport
 import Testing
 
@@ -121,9 +122,67 @@ import Testing
     #expect(replay.outcomes[.event] == 11)
     // 20 ms in the buffer, 5 ms for the fade.
     #expect(heard.samples[(8 * 230)..<(8 * 415)].allSatisfy { $0 == 0 }, "silent while the key is pressed")
-    #expect(heard.samples[(8 * 650)..<(8 * 1_600)].allSatisfy { $0 == 0 }, "silent in the pause")
+    // The noise that was told of: -60 dBov, and so in dBFS (a square wave's full scale).
+    #expect(abs(powerDecibels(heard.samples[(8 * 700)..<(8 * 1_600)]) + 60) < 1, "the described noise in the pause")
     #expect(powerDecibels(heard.samples[(8 * 440)..<(8 * 600)]) > -12)
     #expect(powerDecibels(heard.samples[(8 * 1_630)..<(8 * 1_780)]) > -12)
+  }
+
+  /// Every packet carries the one before it: losses cost nothing once they are known, and µ-law is named by its number.
+  @Test func copiesInsideOfPacketsReplaceLostOnes() throws {
+    let sound = try tone(400, .pcmu, .hz8000, packets: 300)
+    var packets: [Sent] = []
+    for index in 0..<300 where index % 10 != 7 {
+      var media: [UInt8] = []
+      if index > 0 {
+        // F, type 0; 14 bits of offset (160 ticks), 10 bits of length (160 bytes).
+        let word = UInt32(160) << 10 | 160
+        media += [0x80, UInt8(word >> 16 & 0xFF), UInt8(word >> 8 & 0xFF), UInt8(word & 0xFF)]
+      }
+      media += [0]
+      if index > 0 { media += sound[index - 1] }
+      media += sound[index]
+      packets.append(
+        Sent(sequence: index, timestamp: 160 * index, type: 98, media: media, milliseconds: 20 * index))
+    }
+    let name = PayloadName(encoding: "red", clockRate: 8_000)
+    let (replay, heard, stream) = try play(packets, names: [98: name])
+    #expect(stream.isPlayable && stream.formats.map(\.payloadType) == [0])
+    #expect(stream.stream.lostCount == 30)
+    let statistics = replay.statistics
+    #expect(statistics.recoveredSamples >= 24 * 160, "\(statistics.recoveredSamples)")
+    #expect(statistics.concealedSamples <= 6 * 160)
+    #expect(statistics.fecPacketsReceived == 269)
+    #expect(abs(Double(heard.samples.count) / 8_000 - 6.05) < 0.05)
+  }
+
+  /// Keys that SDP in the capture tells open its SRTP; the plain stream beside it stays plain.
+  @Test func keysOfTheSessionDescriptionOpenTheStream() throws {
+    let key = try SRTPKey(.aes128CounterModeSHA1x80, keyAndSalt: (0..<30).map { UInt8($0 + 1) })
+    var sender = try SRTPSender(key: key, ssrc: 7)
+    let sdp =
+      "INVITE sip:a@b SIP/2.0\r\n\r\nv=0\r\nc=IN IP4 10.0.0.2\r\nm=audio 5000 RTP/SAVP 0\r\n"
+      + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 \(key.inline)|2^31\r\n"
+    var frames = [Build.ipv4(Build.udp(Array(sdp.utf8), from: 5_060, to: 5_060))]
+    for number in 0..<50 {
+      var packet = Build.rtp(sequence: UInt16(number), timestamp: UInt32(160 * number))
+      let count = packet.count
+      packet += [UInt8](repeating: 0, count: 10)
+      var bytes = packet.mutableSpan
+      _ = try sender.protect(&bytes, byteCount: count)
+      frames.append(Build.ipv4(Build.udp(packet)))
+      var plain = Build.rtp(sequence: UInt16(number), timestamp: UInt32(160 * number))
+      plain[11] = 9  // another SSRC, to another port
+      frames.append(Build.ipv4(Build.udp(plain, from: 6_000, to: 6_002)))
+    }
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("antiphon-\(UUID().uuidString).pcap")
+    defer { try? FileManager.default.removeItem(at: url) }
+    try Data(Build.pcap(linkType: 101, frames: frames)).write(to: url)
+    let survey = try CaptureSurvey(path: url.path)
+    #expect(survey.keys == [key])
+    #expect(survey.streams.map(\.isClosed) == [false, false] && survey.streams.map(\.closedCount) == [0, 0])
+    // The trailer of SRTP is no sound.
+    #expect(survey.streams.map(\.soundSeconds) == [1, 1])
   }
 
   @Test func channelsAreMixedToTheirMean() throws {

@@ -22,10 +22,10 @@ struct ReplayTests {
     Known(path: "gpl-2.0/asterisk-CARRIER_G711U.pcap", outputs: [("o.wav", 8_000, 16.28, nil)], concealedSeconds: 0.28),
     Known(
       path: "gpl-2.0/asterisk-opus-dtmf-2013785496.pcap", outputs: [("o.wav", 48_000, 15.233, nil)],
-      concealedSeconds: 0.01, error: "payload type 96 is not named"),
+      concealedSeconds: 0.02, error: "payload type 96 is not named"),
     Known(
       path: "gpl-2.0/asterisk-opus-dtmf-2013785496.pcap", words: "--payload-type 96=opus --rate 16000",
-      outputs: [("o.wav", 16_000, 15.233, nil)], concealedSeconds: 0.01),
+      outputs: [("o.wav", 16_000, 15.233, nil)], concealedSeconds: 0.02),
     Known(path: "gpl-2.0/asterisk-ulaw-dtmf-2013785496.pcap", outputs: [("o.wav", 8_000, 19.48, nil)]),
     Known(
       path: "gpl-2.0/sipnab-codec-negotiation.pcap",
@@ -172,6 +172,47 @@ struct ReplayTests {
     let result = try Program.run("replay", "s.pcap", "--out", "o.wav", in: folder)
     #expect(result.code == 1)
     #expect(result.error.contains("asks for SRTP; give its key with --srtp-key"))
+  }
+
+  /// A wrong codec is a failure that says so, not a minute of concealment.
+  @Test func aCodecThatDoesNotFitIsTold() throws {
+    let folder = try Folder()
+    let capture = data("captures/gpl-2.0/asterisk-CARRIER_G711U.pcap")
+    let wrong = try Program.run(
+      "replay", capture, "--out", "o.wav", "--payload-type", "0=L24/8000", "--report", "r/a", in: folder)
+    #expect(wrong.code == 1)
+    #expect(wrong.error.contains("cannot be decoded (payload type 0 as L24/8000)"), "\(wrong.error)")
+    #expect(wrong.error.contains("--payload-type"))
+    #expect(!folder.holds("o.wav") && !folder.holds("r"))
+    // L16 can be read, and plays half as long as the packets are apart.
+    let odd = try Program.run("replay", capture, "--out", "o.wav", "--payload-type", "0=L16/8000", in: folder)
+    #expect(odd.code == 0)
+    #expect(odd.error.contains("packets that play 10.0 ms and are 20.0 ms apart"), "\(odd.error)")
+    let twice = try Program.run("replay", capture, "--out", "o.wav", "--payload-type", "0=pcma,0=pcmu", in: folder)
+    #expect(twice.code == 2)
+    #expect(twice.error.contains("--payload-type names 0 twice: PCMA/8000 and PCMU/8000"), "\(twice.error)")
+  }
+
+  @Test func oddFilesTellWhyNothingWasFound() throws {
+    let folder = try Folder()
+    let frame = CaptureBuilder.ipv4(CaptureBuilder.udp(CaptureBuilder.rtp(sequence: 1, timestamp: 0)))
+    try Data(CaptureBuilder.pcap(linkType: 105, frames: [frame, frame])).write(
+      to: folder.url.appendingPathComponent("w.pcap"))
+    let result = try Program.run("replay", "w.pcap", "--out", "o.wav", "--report", "r", in: folder)
+    #expect(result.code == 1)
+    #expect(result.error.contains("no RTP in this file") && result.error.contains("link type 105"), "\(result.error)")
+    #expect(!folder.holds("r"))
+  }
+
+  @Test func aNamedPipeIsReadAsAFileIs() throws {
+    let folder = try Folder()
+    let capture = data("captures/rtptools-bark.rtp")
+    for command in ["replay p --out o.wav", "capture-info p", "info p"] {
+      let result = try Program.shell(
+        "rm -f p; mkfifo p; cat \(capture) > p & timeout 30 antiphon \(command); code=$?; wait; exit $code", in: folder)
+      #expect(result.code == 0, "\(command): \(result.error)")
+    }
+    #expect(try folder.read("o.wav").samples.count == 2_560)
   }
 
   @Test func theReportShowsEveryPacketAndLaysOutInABrowser() throws {

@@ -68,6 +68,9 @@ struct SimulateTests {
     #expect(result.error.contains("cut.bin: ends at byte \(whole.count / 2) inside a record"))
     #expect(result.error.contains("what is whole was played"))
     #expect(result.error.contains("without a packet in cut.bin count as lost"))
+    // One truth: the rows that were warned of are those told as lost.
+    let warned = try #require(result.error.split(separator: " ").compactMap { Int($0) }.first)
+    #expect(result.text.contains("packets lost on the way     \(warned) of 551"), "\(result.text)")
     #expect(powerDecibels(try folder.read("o.wav").samples.prefix(48_000 * 4)) > -50)
   }
 
@@ -83,6 +86,24 @@ struct SimulateTests {
     #expect(empty.code == 1)
     #expect(empty.error.contains("there are no packets in the trace"))
     #expect(!folder.holds("o.wav"))
+  }
+
+  /// One wrong number must not make hours of silence.
+  @Test func arrivalsOutsideOfTheTraceAreRefused() throws {
+    for (row, text) in [
+      ("1,0,40,86000000", "t.csv:3: arrival_ms 86000000 is more than 5 minutes after send_ms; leave it empty if"),
+      ("1,0,40,-5", "t.csv:3: arrival_ms -5 is before the trace's zero"),
+      ("1,0,400000,400010", "t.csv:3: send_ms 400000 is more than 5 minutes away from the row before"),
+    ] {
+      let folder = try Folder()
+      try "seq,timestamp,send_ms,arrival_ms\n0,0,20,30\n\(row)\n".write(
+        toFile: folder / "t.csv", atomically: true, encoding: .utf8)
+      let result = try Program.run(
+        "simulate", "--trace", "t.csv", "--opus", packets, "--out", "o.wav", "--report", "r", in: folder)
+      #expect(result.code == 1)
+      #expect(result.error.contains(text), "\(result.error)")
+      #expect(!folder.holds("o.wav") && !folder.holds("r"))
+    }
   }
 
   @Test func theReportIsOnePage() throws {

@@ -108,7 +108,7 @@ final class Call {
 
   static func insert(_ buffer: inout JitterBuffer, _ packet: TestPacket) {
     _ = buffer.insert(
-      packet.payload.span, sequenceNumber: SequenceNumber(packet.sequence),
+      packet.payload.span, payloadType: packet.payloadType, sequenceNumber: SequenceNumber(packet.sequence),
       timestamp: RTPTimestamp(packet.timestamp), at: MediaInstant(milliseconds: packet.arrival!))
   }
 }

@@ -10,14 +10,33 @@ import Testing
 @Suite struct SoakTests {
   static let hours = Double(ProcessInfo.processInfo.environment["ANTIPHON_SOAK_HOURS"] ?? "") ?? 1 / 30
 
-  @Test(arguments: [CodecFormat.pcmu, .opus()])
-  func aBufferOutlivesEverySender(format: CodecFormat) throws {
-    let rate: SampleRate = format.codec == .opus ? .hz48000 : .hz8000
-    let phrase = try packets(voice(seconds: 5, sampleRate: rate), format: format, sampleRate: rate)
+  /// What is promised of the buffer, over as many networks as there is time for: no sample is heard again but by
+  /// stretch or concealment, time only goes on, and a network without loss and jitter is the plain decode.
+  @Test func randomNetworksKeepThePromises() throws {
+    var random = SeededRandom(seed: 31)
+    let properties = JitterBufferPropertyTests()
+    for round in 0..<max(4, Int(Self.hours * 3_600 / 8)) {
+      try properties.nothingIsPlayedTwiceButByStretch(seed: random.next())
+      guard round % 8 == 0 else { continue }
+      try properties.aSteadyDelayGivesThePlainDecode(
+        [.pcmu, .pcma, exactFormat, .opus()].randomElement(using: &random)!,
+        delay: .random(in: 0...400, using: &random),
+        firstSequence: .random(in: 0...UInt16.max, using: &random),
+        firstTimestamp: .random(in: 0...UInt32.max, using: &random))
+    }
+  }
+
+  @Test(arguments: [[CodecFormat.pcmu], [.opus()], [.opus(), .pcmu, .g722, .l16(.hz16000)]])
+  func aBufferOutlivesEverySender(formats: [CodecFormat]) throws {
+    let phrases = try formats.map { format in
+      let rate: SampleRate = format.codec == .opus ? .hz48000 : format.codec == .pcmu ? .hz8000 : .hz16000
+      return try packets(voice(seconds: 5, sampleRate: rate), format: format, sampleRate: rate)
+    }
     var payload = ByteBuffer(repeating: 0, count: 1_600)
     var random = SeededRandom(seed: 2_024)
-    var buffer = try JitterBuffer(format: format, sampleRate: rate)
-    var sender = Misbehaviour(step: format.timestampStep)
+    var buffer = try JitterBuffer(formats: formats, sampleRate: .hz48000)
+    let rate = buffer.sampleRate
+    var sender = Misbehaviour(steps: formats.map(\.timestampStep))
     var frame = SampleBuffer(repeating: 0, count: 2_000)
     var garbage = ByteBuffer(repeating: 0, count: 1_600)
     var numbers = FixedBuffer<UInt16>(repeating: 0, count: 32)
@@ -34,25 +53,32 @@ import Testing
           let count = Int.random(in: 0...1_600, using: &random)
           if isGarbage { for index in 0..<count { garbage[index] = .random(in: 0...255, using: &random) } }
           let kind = Int.random(in: 0..<40, using: &random)
+          let phrase = phrases[sender.format]
           let bytes = phrase[sender.index % phrase.count].payload
+          let type = formats[sender.format].payloadType
           for index in bytes.indices { payload[index] = bytes[index] }
           let size = bytes.count
           let counted = heapOperations {
             if isGarbage {
               _ = buffer.insert(
-                garbage.view(0..<count), sequenceNumber: sender.number, timestamp: sender.timestamp, at: arrival)
+                garbage.view(0..<count), payloadType: type, sequenceNumber: sender.number, timestamp: sender.timestamp,
+                at: arrival)
+              _ = buffer.insertRedundant(
+                garbage.view(0..<count), noiseType: 13, sequenceNumber: sender.number, timestamp: sender.timestamp,
+                at: arrival)
             } else if kind == 0 {
               _ = buffer.insertComfortNoise(
                 garbage.view(0..<count % 20), sequenceNumber: sender.number, timestamp: sender.timestamp, at: arrival)
             } else if kind < 6 {
               _ = buffer.insertCopy(
-                payload.view(0..<size), sequenceNumber: sender.number.advanced(by: -kind),
-                timestamp: sender.timestamp.advanced(by: -kind * Int(format.timestampStep)), at: arrival)
+                payload.view(0..<size), payloadType: type, sequenceNumber: sender.number.advanced(by: -kind),
+                timestamp: sender.timestamp.advanced(by: -kind * Int(sender.step)), at: arrival)
             } else if kind == 6 {
               buffer.noteForeignPacket(sequenceNumber: sender.number)
             } else {
               _ = buffer.insert(
-                payload.view(0..<size), sequenceNumber: sender.number, timestamp: sender.timestamp, at: arrival)
+                payload.view(0..<size), payloadType: type, sequenceNumber: sender.number, timestamp: sender.timestamp,
+                at: arrival)
             }
           }
           if now > 5_000 { operations += counted ?? 0 }
@@ -146,8 +172,9 @@ import Testing
 
 /// A sender that keeps none of its promises for long.
 struct Misbehaviour {
-  let step: UInt32
+  let steps: [UInt32]
   var index = 0
+  var format = 0
   var number = SequenceNumber(65_000)
   var timestamp = RTPTimestamp(.max - 100_000)
   var jitter = 5.0
@@ -155,7 +182,10 @@ struct Misbehaviour {
   var pace = 1.0
   private var left = 500
 
-  init(step: UInt32) { self.step = step }
+  init(steps: [UInt32]) { self.steps = steps }
+
+  /// Ticks from packet to packet.
+  var step: UInt32 { steps[format] }
 
   mutating func advance(_ random: inout SeededRandom) {
     index += 1
@@ -167,6 +197,7 @@ struct Misbehaviour {
     jitter = [0, 5, 30, 200, 1_500].randomElement(using: &random)!
     loss = [0, 0, 0.02, 0.3, 0.95].randomElement(using: &random)!
     pace = [1, 1, 1, 1.0003, 0.9997, 1.1, 0.8].randomElement(using: &random)!
+    format = Int.random(in: 0..<steps.count, using: &random)
     switch Int.random(in: 0..<8, using: &random) {
     case 0: timestamp = RTPTimestamp(.random(in: 0...UInt32.max, using: &random))
     case 1: number = SequenceNumber(.random(in: 0...UInt16.max, using: &random))

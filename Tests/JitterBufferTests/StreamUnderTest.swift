@@ -12,6 +12,8 @@ struct TestPacket {
   var sent: Double
   /// In ms; `nil` when the network loses it.
   var arrival: Double?
+  /// `nil` is the buffer's first format.
+  var payloadType: UInt8?
 }
 
 /// What came out of a jitter buffer, call by call.
@@ -21,6 +23,8 @@ struct Playout {
   /// In ms over the fastest packets.
   var delays: [Double] = []
   var targets: [Double] = []
+  /// Samples concealed so far, behind each call.
+  var concealed: [Int] = []
   var outcomes: [InsertOutcome] = []
   var statistics = JitterBufferStatistics()
 
@@ -101,7 +105,7 @@ func play(
       let packet = arrivals[next]
       result.outcomes.append(
         buffer.insert(
-          packet.payload.span, sequenceNumber: SequenceNumber(packet.sequence),
+          packet.payload.span, payloadType: packet.payloadType, sequenceNumber: SequenceNumber(packet.sequence),
           timestamp: RTPTimestamp(packet.timestamp), at: MediaInstant(milliseconds: packet.arrival!)))
       next += 1
     }
@@ -111,6 +115,7 @@ func play(
     result.positions.append(buffer.position)
     result.delays.append(Double(buffer.playoutDelay) * 1e-6)
     result.targets.append(Double(buffer.targetDelay) * 1e-6)
+    result.concealed.append(buffer.statistics.concealedSamples)
     now += Double(frameMilliseconds)
   }
   result.statistics = buffer.statistics

@@ -20,6 +20,7 @@ import Testing
     (.pcma, .hz48000, .hz16000, .hz16000),
     (.l16(.hz16000), .hz16000, .hz16000, .hz48000),
     (.g722, .hz16000, .hz48000, .hz48000),
+    (.l24(.hz16000), .hz48000, .hz48000, .hz16000),
   ]
 
   @Test(arguments: ends.indices)
@@ -72,6 +73,86 @@ import Testing
     #expect(inbound.packetsLost > 0 && inbound.concealedSamples > 0)
     #expect(downlink.counts.duplicated > 0 || tickCount < 6_000)
     #expect(near.statistics.faults.malformedPackets > 0 && near.statistics.faults.unauthenticPackets > 0)
+  }
+
+  /// What a sender may do beyond one codec: copies (RED) out and in, pauses described by noise parameters, other negotiated
+  /// codecs in mid-call, and answers to the receiver's requests.
+  @Test func copiesNoiseOtherCodecsAndRequestsTouchNeitherHeapNorLocks() throws {
+    var settings = MediaEngineSettings.voiceAgent
+    settings.sendFormat = .pcmu
+    settings.receiveFormat = .pcmu
+    settings.otherReceiveFormats = [.pcma, .opus(), .g722]
+    settings.redundancy = MediaEngineSettings.Redundancy(sendLevels: 2)
+    settings.jitterBuffer.minimumDelayMilliseconds = 120  // time for an answer
+    var near = try WatchedEngine(settings)
+    var far = try WatchedEngine(settings)
+    var downlink = SimulatedNetwork(.profile(.lossy), seed: 3)
+    let agent = try speech("agent", at: .hz48000)
+    var sender = try ChangingSender()
+    var microphone = SampleBuffer(repeating: 0, count: 480)
+    var (energy, asked) = (Float(0), 0)
+    let tickCount = realtimeSanitizerIsLinked ? 6_000 : 1_000
+    for tick in 0..<tickCount {
+      let now = MediaInstant(milliseconds: Double(10 * tick))
+      while let next = downlink.deliver(by: now) { near.receive(next.datagram, at: next.arrival) }
+      energy += near.render(at: now)
+      for place in 0..<480 { microphone[place] = agent[(tick * 480 + place) % agent.count] }
+      far.capture(microphone, at: now)
+      near.capture(microphone, at: now)
+      while let packet = far.poll(at: now) { downlink.send(sender.change(packet, tick: tick), at: now) }
+      while let packet = near.poll(at: now) { far.receive(packet, at: now) }
+      for number in near.requests(at: now) {
+        asked += 1
+        if let again = sender.sent[number] { downlink.send(again, at: now) }
+      }
+      energy += far.render(at: now) + near.look(tick: tick) * 0
+    }
+    #expect(near.heapOperationCount == 0 && far.heapOperationCount == 0)
+    let inbound = near.statistics.inboundRTP
+    #expect(energy > 1 && asked > 0)
+    #expect(inbound.fecPacketsReceived > inbound.fecPacketsDiscarded && inbound.fecPacketsDiscarded > 0)
+    #expect(inbound.totalSamplesReceived > inbound.jitterBufferEmittedCount + inbound.concealedSamples, "noise")
+    #expect(near.statistics.faults.unknownPayloadTypes == 0)
+    #expect(near.statistics.faults.malformedPackets == 0)
+  }
+
+  /// Turns the packets of a sender of RED into what it might send else, and keeps them.
+  private struct ChangingSender {
+    private(set) var sent: [UInt16: [UInt8]] = [:]
+    private let frames: [[UInt8]]
+
+    init() throws {
+      var encoder = try AudioEncoder(.opus(), sampleRate: .hz48000)
+      let tone = sine(500, sampleRate: .hz48000, count: 960 * 50)
+      frames = try (0..<50).map { index in
+        var payload = [UInt8](repeating: 0, count: encoder.maximumPayloadByteCount)
+        var span = payload.mutableSpan
+        let count = try encoder.encode(tone[index * 960..<(index + 1) * 960].span, into: &span)
+        return Array(payload.prefix(count))
+      }
+    }
+
+    mutating func change(_ packet: [UInt8], tick: Int) -> [UInt8] {
+      let number = UInt16(packet[2]) << 8 | UInt16(packet[3])
+      var header = Array(packet[..<12])
+      var payload = Array(packet[12...])
+      func become(_ type: UInt8, _ bytes: [UInt8]) {
+        header[1] = type
+        payload = bytes
+      }
+      switch tick % 400 {
+      case 100..<150: become(13, [50, 127, 120])
+      case 200..<250: become(8, Array(packet.suffix(160)))
+      case 250..<300:
+        let ticks = packet[4..<8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } &* 6
+        for place in 0..<4 { header[4 + place] = UInt8(truncatingIfNeeded: ticks >> UInt32(24 - 8 * place)) }
+        become(111, frames[Int(number) % frames.count])
+      case 300..<350: become(9, Array(packet.suffix(160)))
+      default: break
+      }
+      sent[number] = header + payload
+      return header + payload
+    }
   }
 
   /// Datagrams that are refused: too short, another protocol, a false packet of the announced stream.

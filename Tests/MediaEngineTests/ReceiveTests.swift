@@ -189,6 +189,37 @@ import Testing
     #expect(statistics.faults.unexpectedStreams == 1)
   }
 
+  /// One sender that goes from µ-law to Opus and back, as negotiated: heard without a hole, in one run of numbers.
+  @Test func anotherNegotiatedCodecIsFollowedInMidCall() throws {
+    var settings = MediaEngineSettings.plain(.pcmu)
+    settings.otherReceiveFormats = [.opus()]
+    var engine = try MediaEngine(settings)
+    var tick = 0
+    var heard: [Float] = []
+    for (part, format) in [CodecFormat.pcmu, .opus(), .pcmu].enumerated() {
+      var sender = MediaEngineSettings.plain(format)
+      sender.stream = .init(
+        ssrc: 9, firstSequenceNumber: UInt16(truncatingIfNeeded: 65_500 + 50 * part),
+        firstTimestamp: format == .pcmu ? UInt32(part) * 8_000 : 7_777_777)
+      var far = try MediaEngine(sender)
+      for packet in try packets(of: &far, count: 50, frequency: 500) {
+        let outcome = engine.receive(packet, at: MediaInstant(milliseconds: Double(10 * tick)))
+        #expect(outcome == .accepted)
+        for _ in 0..<2 {
+          heard += engine.rendered(tick: tick)
+          tick += 1
+        }
+      }
+    }
+    for start in [4_000, 20_000, 36_000] {
+      #expect(ToneMeasure(heard[start..<start + 8_000], frequency: 500, sampleRate: .hz16000).share > 0.98)
+    }
+    let inbound = engine.statistics.inboundRTP
+    #expect(inbound.packetsReceived == 150 && inbound.packetsLost == 0 && inbound.packetsDiscarded == 0)
+    #expect(inbound.concealedSamples == 0 && inbound.jitter < 0.001)
+    #expect(engine.statistics.faults.unknownPayloadTypes == 0)
+  }
+
   /// Two senders at once, however their packets mix: the engine changes at most once.
   @Test(arguments: [1, 2, 3, 5])
   func twoSendersNeverTakeTurns(burst: Int) throws {

@@ -49,6 +49,20 @@ struct WatchedEngine: ~Copyable {
     }
   }
 
+  /// The sequence numbers that the engine wants again.
+  mutating func requests(at now: MediaInstant) -> [UInt16] {
+    var count = 0
+    var room = [UInt16](repeating: 0, count: 16)
+    var numbers = room.mutableSpan
+    let operations = heapOperations {
+      onRealtimePath {
+        count = engine.retransmissionRequests(into: &numbers, roundTripNanoseconds: 40_000_000, at: now)
+      }
+    }
+    note(operations)
+    return Array(room.prefix(count))
+  }
+
   /// What else may be called on the engine's thread.
   mutating func look(tick: Int) -> Float {
     var sum: Float = 0

@@ -116,6 +116,16 @@ def rtp():
     save("rtp", "rtcp", b"\x81\xc8\0\6" + bytes(24))
 
 
+def rtcp():
+    _, _, frames = capture_records(testdata / "captures/lgpl-3.0/ndpi-rtcp_multiple_pkts_in_the_same_datagram.pcap")
+    save("rtcp", "sender-report", frames[0][16 + 42 :])
+    save("rtcp", "receiver-report", frames[1][16 + 42 :])
+    report = b"\x80\xc9\0\1\0\0\0\2"
+    save("rtcp", "feedback", report + b"\x81\xcd\0\3" + struct.pack(">IIHH", 2, 7, 65530, 0x0085)
+         + b"\x8f\xcd\0\5" + struct.pack(">IIHHI", 2, 7, 10, 4, 0x00000100) + b"\xd4\x40\4\0")
+    save("rtcp", "goodbye", report + b"\x81\xcb\0\3\0\0\0\2\5leave\0\0")
+
+
 def srtp():
     order = [
         "AES_CM_128_HMAC_SHA1_80", "AES_CM_128_HMAC_SHA1_32", "AES_256_CM_HMAC_SHA1_80", "AEAD_AES_128_GCM",
@@ -210,5 +220,5 @@ def ogg():
 
 for folder in [path for path in here.iterdir() if path.is_dir()]:
     shutil.rmtree(folder)
-for part in (captures, descriptions, streams, rtp, redundancy, srtp, codecs, traces, audio, ogg):
+for part in (captures, descriptions, streams, rtp, rtcp, redundancy, srtp, codecs, traces, audio, ogg):
     part()

@@ -43,7 +43,11 @@ struct CaptureOptions {
       guard sides.count == 2, let type = UInt8(sides[0]), type < 128 else {
         throw UsageError("--payload-type takes a number from 0 to 127 and a codec, like 96=opus, not '\(entry)'")
       }
-      names[type] = try name(sides[1])
+      let name = try name(sides[1])
+      if let before = names[type], before != name {
+        throw UsageError("--payload-type names \(type) twice: \(before) and \(name); a number has one meaning")
+      }
+      names[type] = name
     }
     return names
   }

@@ -9,7 +9,7 @@ extension CapturedStream {
     var sentences: [String] = []
     for payload in payloads {
       let type = payload.use.payloadType
-      if payload.use.isSound, payload.format == nil {
+      if payload.use.isSound, payload.format == nil, !(payload.name?.isRedundant == true && isPlayable) {
         if let name = payload.name {
           sentences.append("payload type \(type) is \(name); it cannot be decoded here")
         } else {
@@ -23,6 +23,7 @@ extension CapturedStream {
           "payload type \(type) is not named (no SDP in the capture); its \(counted(payload.use.packetCount, "packet")) have the shape of \(name), so they are taken for that; --payload-type \(type)=CODEC/RATE decides"
         )
       }
+      if let misfit = misfit(payload) { sentences.append(misfit) }
       if let law = payload.likelierLaw, let name = payload.name {
         let other = law == .a ? "PCMA" : "PCMU"
         sentences.append(
@@ -32,6 +33,19 @@ extension CapturedStream {
     }
     if closedCount > 0 { sentences.append("\(counted(closedCount, "packet")) failed SRTP authentication") }
     return sentences.map { prefix + $0 }
+  }
+
+  /// Where packets play far shorter or longer than they are apart, the codec is hardly the right one.
+  private func misfit(_ payload: CapturedStream.Payload) -> String? {
+    guard let format = payload.format, format.codec != .opus, let name = payload.name,
+      let seconds = payload.soundSeconds, payload.use.packetCount >= 10, stream.packetTicks > 0
+    else { return nil }
+    let plays = 1_000 * seconds / Double(payload.use.packetCount)
+    let apart = 1_000 * Double(stream.packetTicks) / Double(format.clockRate)
+    guard plays < 0.7 * apart || plays > 1.5 * apart else { return nil }
+    return String(
+      format: "payload type %d as %@ has packets that play %.1f ms and are %.1f ms apart; %@", payload.use.payloadType,
+      "\(name)", plays, apart, "it may be another codec: --payload-type \(payload.use.payloadType)=CODEC/RATE")
   }
 
   /// Why nothing of the stream can be played.
@@ -67,6 +81,9 @@ extension CaptureSurvey {
     return
       "no RTP in this file, so there is no audio stream in it: \(counted(packetCount, "packet")), \(counted(datagramCount, "UDP datagram"))"
   }
+
+  /// What was odd about the file, as it may be why nothing was found in it: one more line each.
+  var causes: String { warnings.map { "\n  \($0)" }.joined() }
 
   /// One line for each sender whose packets came over several paths.
   var pathLines: [String] {

@@ -97,7 +97,7 @@ extension StreamDescription {
     ssrc = hexadecimal(stream.identity.ssrc)
     source = stream.identity.source.description
     destination = stream.identity.destination.description
-    codecs = captured.payloads.map(Codec.init)
+    codecs = captured.payloads.map { Codec($0, in: captured) }
     packetsReceived = stream.receivedCount
     packetsExpected = stream.expectedCount
     packetsLost = stream.lostCount
@@ -178,7 +178,7 @@ extension StreamDescription {
 }
 
 extension StreamDescription.Codec {
-  init(_ payload: CapturedStream.Payload) {
+  init(_ payload: CapturedStream.Payload, in captured: CapturedStream) {
     payloadType = Int(payload.use.payloadType)
     mimeType = payload.name.map { "\($0.media == .video ? "video" : "audio")/\($0.encoding)" }
     clockRate = payload.name?.clockRate ?? payload.use.jitter.clockRate
@@ -187,7 +187,8 @@ extension StreamDescription.Codec {
     packets = payload.use.packetCount
     bytes = payload.use.payloadByteCount
     isSound = payload.use.isSound
-    isDecodable = payload.format != nil
+    let carriesSound = payload.name?.isRedundant == true && captured.carried.contains { $0.format != nil }
+    isDecodable = payload.format != nil || carriesSound
     soundSeconds = payload.soundSeconds
   }
 }

@@ -14,7 +14,7 @@ struct LoopbackCommand: Command {
     ArgumentSyntax.flag("--cancel", "with echo canceller, noise suppressor and gain; tells the echo return loss"),
     ArgumentSyntax.flag("--json", "print the result as JSON"),
   ])
-  static let example = "antiphon loopback --seconds 2 || antiphon devices --help"
+  static let example = "antiphon loopback --cancel --seconds 5"
   static let notes = """
     Use a headset, or --cancel: a microphone that hears its own loudspeaker howls. The latency is measured by likeness of
     what came from the microphone and what went to the loudspeaker, with what the devices tell of their own.

@@ -13,7 +13,7 @@ struct MonitorCommand: Command {
     ArgumentSyntax.value("--seconds", "N", "how long (default: until Ctrl-C)"),
     ArgumentSyntax.flag("--json", "JSON lines, also on a terminal"),
   ])
-  static let example = "antiphon monitor --json --seconds 1 || antiphon devices --help"
+  static let example = "antiphon monitor --json --seconds 5"
   static let notes = """
     On a terminal: a meter for each, until Ctrl-C. Anywhere else, one JSON object a line with RMS and peak in dBFS (null:
     silence) and the bands of both.

@@ -22,25 +22,30 @@ enum FileKind {
   }
 }
 
-/// Standard input as a file that can be read twice, gone at the end of its life.
-final class StandardInputCopy {
+/// What a pipe gives only once, as a file that can be read twice; gone at the end of its life.
+final class PipeCopy {
   let path: String
 
-  init() throws {
+  /// - Parameter source: "-" is standard input. `nil` for what can be read twice as it is, and for what is not there.
+  init?(of source: String) throws {
+    guard source == "-" || FileIdentity.isPipe(source) else { return nil }
+    let name = source == "-" ? "standard input" : source
     let copy = FileManager.default.temporaryDirectory.appendingPathComponent("antiphon-\(UUID().uuidString)")
     path = copy.path
     guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-      throw CommandFailure("no temporary file for standard input at \(path); set TMPDIR or give a file")
+      throw CommandFailure("no temporary file for \(name) at \(path); set TMPDIR or give a file")
     }
     do {
+      let input =
+        source == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: source))
       let output = try FileHandle(forWritingTo: copy)
-      while let block = try FileHandle.standardInput.read(upToCount: 1 << 16), !block.isEmpty {
+      while let block = try input.read(upToCount: 1 << 16), !block.isEmpty {
         try output.write(contentsOf: block)
       }
       try output.close()
     } catch {
       try? FileManager.default.removeItem(atPath: path)
-      throw CommandFailure("standard input could not be copied to \(path): \(error.localizedDescription)")
+      throw CommandFailure("\(name) could not be copied to \(path): \(error.localizedDescription)")
     }
   }
 

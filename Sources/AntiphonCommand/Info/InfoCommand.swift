@@ -45,7 +45,7 @@ struct InfoCommand: Command {
 
   private func tell(_ path: String) throws {
     // Its kind shows in its first bytes, which a pipe gives only once.
-    let spool = path == "-" ? try StandardInputCopy() : nil
+    let spool = try PipeCopy(of: path)
     let file = spool?.path ?? path
     switch try FileKind(path: file) {
     case .capture: try CaptureDescription(path: file, name: path).tell(as: Self.self, json: printsJSON)

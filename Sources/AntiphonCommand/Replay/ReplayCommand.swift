@@ -21,8 +21,9 @@ struct ReplayCommand: Command {
     Virtual time: packets come when the capture says, sample n is played n / rate after the stream's first packet. A capture
     with one stream that can be played makes FILE. With several, each makes its own, named after its SSRC: out.wav becomes
     out-0E330AF3.wav, a second stream of that SSRC out-0E330AF3-2.wav; pages of --report likewise. Telephone events and
-    comfort noise are pauses, not losses. Silences of more than a minute are shortened to 2 s. What cannot be played is
-    told; the exit code is 1 only when nothing could. 'antiphon capture-info' tells what is in a capture.
+    comfort noise (CN) are pauses, not losses; copies of packets (RED) are used. Without --srtp-key the keys of SDP in the
+    capture (a=crypto) open SRTP. Silences of more than a minute are shortened to 2 s. What cannot be played is told; the
+    exit code is 1 only when nothing could. 'antiphon capture-info' tells what is in a capture.
     """
 
   private let path: String
@@ -61,10 +62,10 @@ struct ReplayCommand: Command {
   /// Writes the outputs and says what came of them.
   func convert() throws -> ReplayResult {
     // The capture is read twice: first for what is in it, then to play it.
-    let spool = path == "-" ? try StandardInputCopy() : nil
+    let spool = try PipeCopy(of: path)
     let file = spool?.path ?? path
     let survey = try CaptureSurvey(path: file, keys: options.keys, names: options.names)
-    if let fault = survey.fault { throw CommandFailure("\(path): \(fault)") }
+    if let fault = survey.fault { throw CommandFailure("\(path): \(fault)\(survey.causes)") }
     let chosen = try choose(among: survey.streams)
     let playable = chosen.filter { $0.stream.isPlayable }
     if playable.isEmpty { throw CommandFailure(nothingToPlay(chosen)) }
@@ -112,22 +113,31 @@ struct ReplayCommand: Command {
       "SSRC \(hexadecimal(identity.ssrc)), \(identity.source) to \(identity.destination), \(codecs.joined(separator: ", "))"
   }
 
+  /// Why what was played is no sound of any stream, where that is so.
+  private func unreadable(_ streams: [ReplayResult.Stream]) -> String? {
+    let reasons = streams.compactMap(\.unreadable)
+    guard reasons.count == streams.count else { return nil }
+    return reasons.count == 1
+      ? "\(path): \(reasons[0])" : "\(path): no stream could be decoded\n  " + reasons.joined(separator: "\n  ")
+  }
+
   private func play(
     _ playable: [Numbered], of chosen: [Numbered], in survey: CaptureSurvey, file: String, _ outputs: OutputFiles
   ) throws -> ReplayResult {
     let pace = Pace()
-    if let directory { try createDirectory(directory) }
+    if let directory { try outputs.makeFolder(directory) }
     var names = StreamNames(path: output, isAlone: playable.count == 1)
     var players: [RTPStream.Identity: (replay: StreamReplay, record: ReplayRecord)] = [:]
     for entry in playable {
       let replay = try StreamReplay(entry.stream, sampleRate: rate)
       let name = names.next(entry.stream.stream.identity.ssrc)
-      let record = try outputs.open(name) {
-        try ReplayRecord(path: $0, sampleRate: replay.sampleRate, keepsSignal: directory != nil)
-      }
+      let record = ReplayRecord(
+        path: name, try outputs.audio(name, format: .mono(replay.sampleRate)), sampleRate: replay.sampleRate,
+        keepsSignal: directory != nil)
       players[entry.stream.stream.identity] = (replay, record)
     }
-    var capture = try OpenedCapture(path: file, keys: options.keys)
+    // Keys that the capture tells late are known by now.
+    var capture = try OpenedCapture(path: file, keys: survey.keys)
     var progress = Progress("replay")
     while let datagram = try capture.next() {
       guard let identity = RTPStreamSurvey.identity(of: datagram), let player = players[identity] else { continue }
@@ -142,6 +152,7 @@ struct ReplayCommand: Command {
       streams.append(.init(entry.stream, number: entry.number, player.replay, player.record))
     }
     progress.finish()
+    if let unreadable = unreadable(streams) { throw CommandFailure(unreadable) }
     let seconds = streams.map(\.seconds).reduce(0, +)
     let result = ReplayResult(
       file: path, streams: streams,
@@ -155,10 +166,12 @@ struct ReplayCommand: Command {
       for (stream, entry) in zip(streams, playable) {
         guard let player = players[entry.stream.stream.identity] else { continue }
         let page = pages.next(entry.stream.stream.identity.ssrc)
-        try stream.report(of: entry.stream, in: path, player.record).writePage(to: URL(fileURLWithPath: page))
+        try outputs.open(page) {
+          try stream.report(of: entry.stream, in: path, player.record).writePage(to: URL(fileURLWithPath: $0))
+        }
       }
       let json = try JSONText.encode(result, pretty: true)
-      try Data((json + "\n").utf8).write(to: directory.appendingPathComponent("result.json"))
+      try outputs.write(Data((json + "\n").utf8), to: directory.appendingPathComponent("result.json").path)
     }
     return result
   }

@@ -25,11 +25,11 @@ final class ReplayRecord: StreamReplayObserver {
   private var writer: AudioFileWriter
   private let keepsSignal: Bool
 
-  init(path: String, sampleRate: SampleRate, keepsSignal: Bool) throws {
+  init(path: String, _ writer: consuming AudioFileWriter, sampleRate: SampleRate, keepsSignal: Bool) {
     self.path = path
     self.sampleRate = sampleRate
     self.keepsSignal = keepsSignal
-    writer = try AudioFileWriter(path: path, format: .mono(sampleRate))
+    self.writer = writer
   }
 
   /// Of sound written so far.

@@ -16,7 +16,8 @@ struct ReplayResult: Outcome {
     var playoutDelayP95Milliseconds: Double?
     var concealedSeconds: Double
     var codecChanges: Int
-    /// Packets whose sound was not played, by cause.
+    /// Packets that the codec could read; then those whose sound was not played, by cause.
+    var packetsRead: Int
     var packetsTooLate: Int
     var packetsMalformed: Int
     var packetsImplausible: Int
@@ -88,6 +89,18 @@ struct ReplayResult: Outcome {
 }
 
 extension ReplayResult.Stream {
+  /// Why next to nothing could be decoded, where that is so: fewer than one packet in ten.
+  var unreadable: String? {
+    let read = packetsRead
+    guard packetsMalformed > 9 * read else { return nil }
+    let names = captured.codecs.filter(\.isDecodable).map {
+      "payload type \($0.payloadType) as \($0.mimeType?.split(separator: "/").last ?? "?")/\($0.clockRate ?? 0)"
+    }
+    let count = counted(packetsMalformed + read, "packet")
+    return "SSRC \(captured.ssrc): \(packetsMalformed) of \(count) cannot be decoded "
+      + "(\(names.joined(separator: ", "))); give the right codec with --payload-type PT=CODEC/RATE"
+  }
+
   init(_ stream: CapturedStream, number: Int, _ replay: StreamReplay, _ record: ReplayRecord) {
     captured = StreamDescription(stream, number: number)
     output = record.path
@@ -99,6 +112,7 @@ extension ReplayResult.Stream {
     statistics = replay.statistics
     concealedSeconds = Double(statistics.concealedSamples) / Double(rate)
     codecChanges = replay.codecChangeCount
+    packetsRead = (replay.outcomes[.inserted] ?? 0) + (replay.outcomes[.tooLate] ?? 0)
     packetsTooLate = replay.outcomes[.tooLate] ?? 0
     packetsMalformed = replay.outcomes[.malformed] ?? 0
     packetsImplausible = replay.outcomes[.implausible] ?? 0
@@ -109,7 +123,9 @@ extension ReplayResult.Stream {
     inboundRTP = Dictionary(uniqueKeysWithValues: statistics.namedCounters.map { ($0.name, $0.value) })
     warnings = []
     let prefix = "SSRC \(captured.ssrc): "
-    if packetsMalformed > 0 {
+    if let unreadable {
+      warnings.append(unreadable)
+    } else if packetsMalformed > 0 {
       warnings.append(prefix + "\(counted(packetsMalformed, "packet")) could not be read by the codec")
     }
     if packetsCutShort > 0 {

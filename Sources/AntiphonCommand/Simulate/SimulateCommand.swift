@@ -21,8 +21,9 @@ struct SimulateCommand: Command {
     """
   static let notes = """
     Virtual time: sample n of the output is played n / 48 ms after the trace's zero, and only what has arrived by then is
-    known. Counters run from the first to the last arrival, by the names of the W3C's webrtc-stats. When the packet file
-    is cut, what is whole is played, and the exit code is 1.
+    known. Counters run from the first to the last arrival, by the names of the W3C's webrtc-stats; total_samples,
+    concealed_samples and the five like them are the same by the names that simulators of jitter buffers share. Rows whose
+    packet is not in the packet file count as lost. When that file is cut, what is whole is played, and the exit code is 1.
     """
 
   private let trace: String
@@ -67,9 +68,9 @@ struct SimulateCommand: Command {
     let pace = Pace()
     var arrivals = try TraceArrivals(tracePath: trace, packetPath: packets)
     var replay = try TraceReplay(format: .opus())
-    if let directory { try createDirectory(directory) }
+    if let directory { try outputs.makeFolder(directory) }
     let rate = replay.buffer.sampleRate
-    var writer = try outputs.open(output) { try AudioFileWriter(path: $0, format: .mono(rate)) }
+    var writer = try outputs.audio(output, format: .mono(rate))
     let positions = try playout.map { try outputs.open($0) { try TextOutput(path: $0) } }
     let counters = try statistics.map { try outputs.open($0) { try TextOutput(path: $0) } }
     try positions?.line("out_sample,timestamp")
@@ -100,7 +101,8 @@ struct SimulateCommand: Command {
     try counters?.line(JSONText.encode(result, pretty: true))
     try counters?.flush()
     if let directory {
-      try result.report(record).writePage(to: directory.appendingPathComponent("report.html"))
+      let page = directory.appendingPathComponent("report.html").path
+      try outputs.open(page) { try result.report(record).writePage(to: URL(fileURLWithPath: $0)) }
     }
     return result
   }

@@ -16,7 +16,9 @@ struct SimulationResult {
   /// What an emitted sample waited on the average.
   var jitterBufferDelayMeanMilliseconds: Double?
   var rowsInTrace: Int
+  /// By the trace, or because the packet file does not have them.
   var rowsLost: Int
+  /// Those of the lost ones that the packet file does not have.
   var rowsWithoutPacket: Int
   var packetFileFault: String?
   var warnings: [String]

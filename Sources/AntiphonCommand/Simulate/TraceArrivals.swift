@@ -2,10 +2,11 @@ import Antiphon
 
 /// The packets of a packet file as a network trace lets them arrive, in that order and in bounded memory.
 struct TraceArrivals: ~Copyable {
-  /// Rows of the trace so far, and what became of them.
+  /// Rows of the trace so far.
   private(set) var rowCount = 0
+  /// Those of them that bring no packet: by the trace, or because the packet file does not have it.
   private(set) var lostCount = 0
-  /// Rows whose packet is not in the packet file; they count as lost.
+  /// Those of the lost rows that tell an arrival: the packet is not in the packet file.
   private(set) var rowsWithoutPacket = 0
   /// Rows that tell another timestamp than their packet does.
   private(set) var timestampMismatches = 0
@@ -61,6 +62,7 @@ struct TraceArrivals: ~Copyable {
       return
     }
     guard let packet else {
+      lostCount += 1
       rowsWithoutPacket += 1
       return
     }

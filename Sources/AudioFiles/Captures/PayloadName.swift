@@ -29,6 +29,8 @@ public struct PayloadName: Hashable, Sendable, CustomStringConvertible {
   public var isTelephoneEvent: Bool { isEncoding("telephone-event") }
   /// Parameters of background noise (RFC 3389), sent once for a whole pause.
   public var isComfortNoise: Bool { isEncoding("CN") }
+  /// Other payloads in one, newer and older (RED, RFC 2198).
+  public var isRedundant: Bool { isEncoding("red") }
   /// Whether it is sound of its own.
   public var isSound: Bool { media == .audio && !isTelephoneEvent && !isComfortNoise }
 

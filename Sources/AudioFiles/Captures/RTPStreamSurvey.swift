@@ -79,6 +79,11 @@ public struct RTPStreamSurvey: Sendable {
     return RTPStream.Identity(source: datagram.source, destination: datagram.destination, ssrc: header.ssrc)
   }
 
+  /// What a payload type of a stream is by its number, by the caller's choice or by SDP so far; `nil` when nothing tells.
+  public func name(of payloadType: UInt8, in stream: RTPStream.Identity) -> PayloadName? {
+    directory.name(payloadType, of: stream)
+  }
+
   /// The streams found so far, in the order of their first packets.
   public var streams: [RTPStream] {
     order.compactMap { candidates[$0] }

@@ -19,6 +19,19 @@ public struct SessionDescription: Hashable, Sendable {
     public let isProtected: Bool
     /// What `a=rtpmap` lines name.
     public internal(set) var names: [UInt8: PayloadName] = [:]
+    /// Keys for SRTP that `a=crypto` lines tell (RFC 4568 §4), as far as understood: these are secrets.
+    public internal(set) var keys: [Key] = []
+  }
+
+  /// What one `a=crypto` line tells.
+  public struct Key: Hashable, Sendable, CustomStringConvertible {
+    /// "AES_CM_128_HMAC_SHA1_80".
+    public let suite: String
+    /// The key parameter: "inline:" and base64.
+    public let parameter: String
+
+    /// The suite; never the key.
+    public var description: String { "key for \(suite)" }
   }
 
   /// In the order of their `m=` lines.
@@ -64,12 +77,22 @@ public struct SessionDescription: Hashable, Sendable {
   private mutating func setAddress(_ address: [UInt8]) {
     let last = streams[streams.count - 1]
     streams[streams.count - 1] = Stream(
-      media: last.media, address: address, port: last.port, isProtected: last.isProtected, names: last.names)
+      media: last.media, address: address, port: last.port, isProtected: last.isProtected, names: last.names,
+      keys: last.keys)
   }
 
-  /// "rtpmap:96 opus/48000/2"
+  /// "rtpmap:96 opus/48000/2", "crypto:1 AES_CM_128_HMAC_SHA1_80 inline:…"
   private mutating func attribute(_ value: String) {
-    guard value.hasPrefix("rtpmap:"), !streams.isEmpty else { return }
+    guard !streams.isEmpty else { return }
+    if value.hasPrefix("crypto:") {
+      let words = value.split(separator: " ")
+      guard words.count >= 3, words[2].hasPrefix("inline:"), streams[streams.count - 1].keys.count < 8 else { return }
+      // Several keys in one line belong to master key identifiers, which are not read here.
+      let parameter = words[2].split(separator: ";").first.map(String.init) ?? ""
+      streams[streams.count - 1].keys.append(Key(suite: String(words[1]), parameter: parameter))
+      return
+    }
+    guard value.hasPrefix("rtpmap:") else { return }
     let words = value.dropFirst(7).split(separator: " ")
     guard words.count >= 2, let type = UInt8(words[0]), type < 128 else { return }
     let parts = words[1].split(separator: "/")

@@ -5,7 +5,8 @@ public import RealtimeCore
 ///
 /// As text: comment lines that begin with "#", the header `seq,timestamp,send_ms,arrival_ms`, then one row for each copy
 /// on the wire, in the order of sending. Times are milliseconds on one clock; an empty arrival means lost; a duplicate
-/// is one more row with the same number.
+/// is one more row with the same number. Times are within 5 minutes of the row before, an arrival is at 0 or later, at most
+/// 10 s before its sending (clocks may disagree) and 5 minutes behind it: reading refuses others, by their line.
 public struct NetworkTrace: Hashable, Sendable {
   /// One copy of one packet.
   public struct Row: Hashable, Sendable {

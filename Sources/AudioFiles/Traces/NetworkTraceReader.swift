@@ -12,6 +12,7 @@ public struct NetworkTraceReader: ~Copyable {
   private let path: String
   private var lines: TextLines
   private var hasHeader = false
+  private var lastSent = MediaInstant.zero
 
   /// Opens a trace; "-" is standard input.
   public init(path: String) throws(AudioFileError) {
@@ -33,7 +34,8 @@ public struct NetworkTraceReader: ~Copyable {
         hasHeader = true
       } else {
         do throws(RowFault) {
-          let row = try NetworkTrace.Row(line)
+          let row = try NetworkTrace.Row(line, after: lastSent)
+          lastSent = row.sent
           rowCount += 1
           return row
         } catch {
@@ -54,10 +56,16 @@ struct RowFault: Error {
 }
 
 extension NetworkTrace.Row {
-  /// A day is far longer than any call, and far from the ends of the time axis.
-  private static let timeLimit = 86_400_000.0
+  /// Far from the ends of the time axis.
+  private static let timeLimit = 86_400_000.0 * 365
+  /// No call goes on over a silence of five minutes, and no network holds a packet back for so long: who plays the trace
+  /// would have to make hours of silence of one wrong number.
+  private static let longestGap = 300_000.0
+  /// Clocks of sender and receiver that disagree by more are no one axis.
+  private static let clockDisagreement = 10_000.0
 
-  init(_ line: String) throws(RowFault) {
+  /// - Parameter before: when the packet of the row before was sent; 0 in the first row.
+  init(_ line: String, after before: MediaInstant) throws(RowFault) {
     let fields = line.split(separator: ",", omittingEmptySubsequences: false).map {
       $0.trimmingCharacters(in: .whitespaces)
     }
@@ -71,7 +79,30 @@ extension NetworkTrace.Row {
     sequenceNumber = SequenceNumber(sequence)
     self.timestamp = RTPTimestamp(timestamp)
     sent = try Self.time(fields[2], "send_ms")
-    arrival = fields[3].isEmpty ? nil : try Self.time(fields[3], "arrival_ms")
+    let arrival = fields[3].isEmpty ? nil : try Self.time(fields[3], "arrival_ms")
+    self.arrival = arrival
+    if abs(sent.milliseconds(since: before)) > Self.longestGap {
+      throw RowFault(
+        reason: "send_ms \(fields[2].prefix(40)) is more than 5 minutes away from the row before (the first: from 0); "
+          + "let the trace begin near 0, or cut it in two")
+    }
+    guard let arrival else { return }
+    if arrival < .zero {
+      throw RowFault(
+        reason: "arrival_ms \(fields[3].prefix(40)) is before the trace's zero, where playout begins; "
+          + "add the same number to all times")
+    }
+    let transit = arrival.milliseconds(since: sent)
+    if transit > Self.longestGap {
+      throw RowFault(
+        reason: "arrival_ms \(fields[3].prefix(40)) is more than 5 minutes after send_ms; "
+          + "leave it empty if the packet was lost")
+    }
+    if transit < -Self.clockDisagreement {
+      throw RowFault(
+        reason: "arrival_ms \(fields[3].prefix(40)) is more than 10 s before send_ms; give both on the receiver's clock"
+      )
+    }
   }
 
   private static func time(_ field: String, _ column: String) throws(RowFault) -> MediaInstant {
@@ -79,7 +110,7 @@ extension NetworkTrace.Row {
       throw RowFault(reason: "\(column) \"\(field.prefix(40))\" is not a number of milliseconds")
     }
     guard abs(value) <= timeLimit else {
-      throw RowFault(reason: "\(column) \(field.prefix(40)) is more than a day (86400000 ms) away from 0")
+      throw RowFault(reason: "\(column) \(field.prefix(40)) is more than a year away from 0")
     }
     return MediaInstant(milliseconds: value)
   }

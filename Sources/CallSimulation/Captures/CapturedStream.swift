@@ -30,17 +30,43 @@ public struct CapturedStream: Sendable {
     public let soundSeconds: Double?
   }
 
+  /// A payload type that came inside others (RED).
+  public struct Carried: Sendable {
+    /// The codec.
+    public let name: PayloadName
+    /// How it is decoded; `nil` for what is no sound.
+    public let format: CodecFormat?
+
+    init?(_ name: PayloadName, payloadType: UInt8) {
+      self.name = name
+      format = name.isSound ? CodecFormat(name, payloadType: payloadType) : nil
+    }
+  }
+
   /// Counts, losses, jitter, keys.
   public let stream: RTPStream
   /// In the order of their first packets.
   public let payloads: [Payload]
+  /// What RED packets have inside, by number.
+  public let carried: [Carried]
   /// RTP packets that no SRTP key opened; 0 without keys.
   public let closedCount: Int
   /// The stream's packets are encrypted, and no key opened them.
   public let isClosed: Bool
 
+  /// What the stream is decoded with, each payload type once: its own, then those inside of RED.
+  public var formats: [CodecFormat] {
+    var formats = payloads.compactMap(\.format)
+    guard payloads.contains(where: { $0.name?.isRedundant == true }) else { return formats }
+    for format in carried.compactMap(\.format) where !formats.contains(where: { $0.payloadType == format.payloadType })
+    {
+      formats.append(format)
+    }
+    return formats
+  }
+
   /// Whether there is sound that can be decoded.
-  public var isPlayable: Bool { !isClosed && payloads.contains { $0.format != nil } }
+  public var isPlayable: Bool { !isClosed && !formats.isEmpty }
 
   /// How long the decodable packets of the stream play, in seconds.
   public var soundSeconds: Double { payloads.compactMap(\.soundSeconds).reduce(0, +) }

@@ -4,8 +4,9 @@ internal import RealtimeCore
 
 /// The datagrams of a capture, with those of SRTP streams opened by the keys at hand.
 ///
-/// Which key belongs to which stream shows when one of them authenticates its first packet. Packets that no key opens are
-/// handed on as they are, and counted.
+/// Keys are the caller's, or else those that SDP in the capture tells (`a=crypto`, RFC 4568). Which of them belongs to which
+/// stream shows when one authenticates its first packet. Packets that no key opens are handed on as they are; of streams
+/// that must have a key they are counted.
 /// - Threads: one at a time; blocks on the disk or pipe.
 public struct OpenedCapture: ~Copyable {
   /// The capture itself, for its counts and warnings.
@@ -13,25 +14,44 @@ public struct OpenedCapture: ~Copyable {
   /// RTP packets of each stream that no key opened.
   public private(set) var closedCounts: [RTPStream.Identity: Int] = [:]
 
-  private let keys: [SRTPKey]
+  /// The caller's keys, or those found so far.
+  public private(set) var keys: [SRTPKey]
+  private let findsKeys: Bool
   private var receivers: [RTPStream.Identity: StreamReceiver] = [:]
 
   /// Opens `path` ("-" is standard input).
-  /// - Parameter keys: none for plain RTP.
+  /// - Parameter keys: none for plain RTP, and for keys that are in the capture.
   public init(path: String, keys: [SRTPKey] = []) throws(AudioFileError) {
     file = try CaptureFile(path: path)
     self.keys = keys
+    findsKeys = keys.isEmpty
   }
 
   /// The next datagram; `nil` at the end.
   public mutating func next() throws(AudioFileError) -> Datagram? {
     guard let datagram = try file.next() else { return nil }
+    if findsKeys { noteKeys(in: datagram) }
     return keys.isEmpty || datagram.isMarkedControl ? datagram : open(datagram)
   }
 
-  /// Whether every packet of the stream so far was opened.
-  public func isOpen(_ stream: RTPStream.Identity) -> Bool {
-    keys.isEmpty || receivers[stream] != nil
+  /// Whether a key has opened the stream; without keys of the caller, also whether it may be a plain one.
+  public func isOpen(_ stream: RTPStream.Identity) -> Bool { findsKeys || isOpened(stream) }
+
+  /// Whether a key has opened the stream.
+  public func isOpened(_ stream: RTPStream.Identity) -> Bool { receivers[stream] != nil }
+
+  /// More different keys than calls in any capture that one listens to.
+  private static let keyLimit = 256
+
+  private mutating func noteKeys(in datagram: Datagram) {
+    if case .rtp = DatagramKind(datagram.payload.span) { return }
+    guard let description = SessionDescription(datagram.payload) else { return }
+    for told in description.streams.flatMap(\.keys) where keys.count < Self.keyLimit {
+      guard let profile = SRTPProfile(sdpName: told.suite), let key = try? SRTPKey(profile, inline: told.parameter),
+        !keys.contains(key)
+      else { continue }
+      keys.append(key)
+    }
   }
 
   private mutating func open(_ datagram: Datagram) -> Datagram {
@@ -47,6 +67,8 @@ public struct OpenedCapture: ~Copyable {
         receivers[stream] = receiver
         return datagram.with(opened)
       }
+      // Beside streams with keys in the SDP there may be plain ones.
+      if findsKeys { return datagram }
     }
     closedCounts[stream, default: 0] += 1
     return datagram

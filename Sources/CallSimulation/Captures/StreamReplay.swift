@@ -7,13 +7,13 @@ public import RealtimeCore
 /// Plays one stream of a capture as a receiver would have heard it: packets enter a jitter buffer when the capture says
 /// that they came, playout asks for 10 ms at 0, 10, 20, … ms behind the first of them, all on virtual time.
 ///
-/// Several payload types within the stream each have a buffer; playout goes from one to the next where the sender did.
-/// Telephone events and comfort noise are pauses of the sender, not losses. Where the capture's clock jumps, or nothing
-/// comes for a minute, playout starts anew 2 s later.
+/// Whatever the stream carries goes into one buffer: all codecs that the sender goes through, copies (RED), descriptions of
+/// noise, and the numbers of telephone events. Where the capture's clock jumps, or nothing comes for a minute, playout
+/// starts anew 2 s later.
 /// - Threads: one at a time. Same capture, same samples.
 public final class StreamReplay {
   /// The rate of the samples.
-  public let sampleRate: SampleRate
+  public var sampleRate: SampleRate { player.sampleRate }
   /// Packets by what became of them.
   public private(set) var outcomes: [Outcome: Int] = [:]
   /// Jumps of the capture's clock, and silences of the network that were shortened.
@@ -23,13 +23,9 @@ public final class StreamReplay {
   /// Times that the sender went from one codec to another.
   public private(set) var codecChangeCount = 0
 
-  private let stream: CapturedStream
-  private let settings: JitterBufferSettings
-  private var formats: [UInt8: CapturedStream.Payload] = [:]
-  private var playouts: [UInt8: FormatPlayout] = [:]
-  private var current: (payloadType: UInt8, playout: FormatPlayout)?
-  /// What follows once the present codec's sound has been played, and since when.
-  private var next: (payloadType: UInt8, playout: FormatPlayout, since: MediaInstant)?
+  private let player: StreamPlayer
+  private let uses: [UInt8: Use]
+  private var soundType: UInt8?
   private var now = MediaInstant.zero
   /// What is taken from the capture's time; `nil` before the first packet.
   private var origin: MediaInstant?
@@ -38,15 +34,16 @@ public final class StreamReplay {
   private var isPause = false
   /// Nothing more comes, or not for long: what is there is played, and then nothing is concealed.
   private var isEnding = false
-  private var transits: [UInt8: TransitMeter] = [:]
+  private var transits: [Int: TransitMeter] = [:]
+
+  /// What a payload type is to the buffer.
+  private enum Use { case sound(clockRate: Int), redundant(clockRate: Int), noise, event, undecodable }
 
   /// No speech pauses for a minute; a call on hold does.
   private static let longestSilence = 60_000.0
   private static let keptSilence = 2_000.0
   /// Captures of several interfaces may be out of order by less.
   private static let clockTolerance = 1_000.0
-  /// A codec that is still heard so long after another began gives way.
-  private static let longestOverlap = 500.0
 
   /// - Parameters:
   ///   - stream: with a payload type that is decoded here.
@@ -55,18 +52,16 @@ public final class StreamReplay {
   public init(
     _ stream: CapturedStream, sampleRate: SampleRate? = nil, settings: JitterBufferSettings = JitterBufferSettings()
   ) throws {
-    self.stream = stream
-    for payload in stream.payloads where payload.format != nil { formats[payload.use.payloadType] = payload }
-    self.settings = Self.settings(for: stream, settings)
-    var rate = sampleRate
-    if rate == nil {
-      for payload in formats.values {
-        let own = try AudioDecoder(payload.format!, sampleRate: .hz48000).sampleRate
-        rate = max(rate ?? own, own)
-      }
-    }
-    guard let rate, !formats.isEmpty else { throw StreamReplayError.nothingToDecode }
-    self.sampleRate = rate
+    player = try StreamPlayer(stream, outputRate: sampleRate, settings: Self.settings(for: stream, settings))
+    uses = Dictionary(uniqueKeysWithValues: stream.payloads.map { ($0.use.payloadType, Self.use($0, in: stream)) })
+  }
+
+  private static func use(_ payload: CapturedStream.Payload, in stream: CapturedStream) -> Use {
+    if let format = payload.format { return .sound(clockRate: format.clockRate) }
+    if payload.use.isTelephoneEvent { return .event }
+    guard let name = payload.name else { return .undecodable }
+    if name.isComfortNoise { return .noise }
+    return name.isRedundant && !stream.carried.isEmpty ? .redundant(clockRate: name.clockRate) : .undecodable
   }
 
   /// Short packets need more slots, long ones larger slots.
@@ -80,13 +75,8 @@ public final class StreamReplay {
     return settings
   }
 
-  /// The counters of all buffers together, in samples of the output's rate.
-  public var statistics: JitterBufferStatistics {
-    playouts.values.reduce(into: JitterBufferStatistics()) { sum, playout in
-      let factor = Double(sampleRate.hertz) / Double(playout.buffer.sampleRate.hertz)
-      sum.add(playout.buffer.statistics, samplesTimes: factor)
-    }
-  }
+  /// The buffer's counters, in samples of the output's rate.
+  public var statistics: JitterBufferStatistics { player.statistics }
 
   /// Takes a datagram of the stream, in the order of the capture; plays up to its arrival first.
   public func receive(_ datagram: Datagram, observer: any StreamReplayObserver) throws {
@@ -103,13 +93,9 @@ public final class StreamReplay {
     let isReordered = newestNumber.map { $0.distance(to: header.sequenceNumber) < 0 } ?? false
     if !isReordered { newestNumber = header.sequenceNumber }
     let isCut = datagram.originalByteCount > bytes.count
-    let outcome = try take(header, Array(bytes[packet.payloadRange]), isCut: isCut, at: arrival)
-    var transit: Double?
-    if formats[header.payloadType] != nil {
-      transit = transits[header.payloadType, default: TransitMeter(formats[header.payloadType]!.format!.clockRate)]
-        .measure(header.timestamp, at: arrival)
-    }
-    note(outcome, arrival: arrival, transit: transit, isReordered: isReordered, observer)
+    let outcome = take(header, Array(bytes[packet.payloadRange]), isCut: isCut, at: arrival)
+    note(
+      outcome, arrival: arrival, transit: transit(of: header, at: arrival), isReordered: isReordered, observer)
   }
 
   /// Plays what is left.
@@ -117,11 +103,8 @@ public final class StreamReplay {
     // What waits is a few hundred milliseconds; a buffer that holds on to its packets does not hold us.
     let limit = now.advanced(byMilliseconds: 5_000)
     isEnding = true
-    while now < limit, next != nil || current.map({ !$0.playout.isDone || $0.playout.buffer.packetCount > 0 }) ?? false
-    {
-      try play(observer)
-    }
-    try current?.playout.drain { try observer.played($0, point) }
+    while now < limit, soundType != nil, !player.isDone { try play(observer) }
+    try player.drain { try observer.played($0, point) }
   }
 
   private func note(
@@ -130,6 +113,15 @@ public final class StreamReplay {
     outcomes[outcome, default: 0] += 1
     observer.received(
       Packet(arrival: arrival, transitMilliseconds: transit, isReordered: isReordered, outcome: outcome))
+  }
+
+  /// Arrival minus the place on the media clock, of sound.
+  private func transit(of header: RTPHeader, at arrival: MediaInstant) -> Double? {
+    switch uses[header.payloadType] {
+    case .sound(let rate), .redundant(let rate):
+      return transits[rate, default: TransitMeter(rate)].measure(header.timestamp, at: arrival)
+    default: return nil
+    }
   }
 
   /// The arrival on the replay's time.
@@ -149,34 +141,38 @@ public final class StreamReplay {
     isEnding = true
     while now < placed { try play(observer) }
     isEnding = false
-    for playout in playouts.values { playout.reset() }
+    player.reset()
     transits = [:]
     origin = MediaInstant(nanoseconds: captured.nanoseconds &- placed.nanoseconds)
     newestArrival = placed
     return placed
   }
 
-  private func take(
-    _ header: RTPHeader, _ payload: [UInt8], isCut: Bool, at arrival: MediaInstant
-  ) throws -> Outcome {
-    let type = header.payloadType
-    guard let known = formats[type], let format = known.format else {
-      current?.playout.noteForeignPacket(header.sequenceNumber)
-      next?.playout.noteForeignPacket(header.sequenceNumber)
-      let use = stream.payloads.first { $0.use.payloadType == type }
-      guard let use, use.use.isTelephoneEvent || use.name?.isComfortNoise == true else { return .undecodable }
+  private func take(_ header: RTPHeader, _ payload: [UInt8], isCut: Bool, at arrival: MediaInstant) -> Outcome {
+    let use = uses[header.payloadType] ?? .undecodable
+    switch use {
+    case .event, .undecodable:
+      player.noteForeignPacket(header.sequenceNumber)
+      guard case .event = use else { return .undecodable }
       isPause = true
       return .event
+    default: break
     }
     if isCut { return .cutShort }
     // An empty packet keeps a path open (RFC 6263 §4.1).
     if payload.isEmpty { return .event }
-    let playout = try playout(of: type, known, format, at: arrival)
-    let inserted = playout.insert(
-      payload, sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, at: arrival)
-    if inserted.isHeld { isPause = false }
+    let inserted: InsertOutcome
+    switch use {
+    case .noise: inserted = player.insertNoise(payload, header, at: arrival)
+    case .redundant:
+      inserted = player.insertRedundant(payload, header, at: arrival)
+    default: inserted = player.insert(payload, header, at: arrival)
+    }
+    if inserted.isHeld { noteHeld(use, header.payloadType) }
     switch inserted {
-    case .inserted, .insertedInPlaceOfOldest, .restarted: return .inserted
+    case .inserted, .insertedInPlaceOfOldest, .restarted:
+      if case .noise = use { return .event }
+      return .inserted
     case .duplicate: return .duplicate
     case .tooLate: return .tooLate
     case .malformed: return .malformed
@@ -184,54 +180,27 @@ public final class StreamReplay {
     }
   }
 
-  /// The buffer for packets of `type`: the present one, or one that takes over.
-  private func playout(
-    of type: UInt8, _ payload: CapturedStream.Payload, _ format: CodecFormat, at arrival: MediaInstant
-  ) throws -> FormatPlayout {
-    if let current, current.payloadType == type { return current.playout }
-    if let next, next.payloadType == type { return next.playout }
-    let playout =
-      try playouts[type]
-      ?? FormatPlayout(
-        format: format, channelCount: payload.name?.channelCount ?? 1, outputRate: sampleRate, settings: settings)
-    playouts[type] = playout
-    if current == nil {
-      current = (type, playout)
-    } else {
-      if next != nil { takeOver() }
-      next = (type, playout, arrival)
-      codecChangeCount += 1
+  private func noteHeld(_ use: Use, _ payloadType: UInt8) {
+    if case .noise = use {
+      isPause = true
+      return
     }
-    return playout
-  }
-
-  private func takeOver() {
-    guard let next else { return }
-    current?.playout.reset()
-    current = (next.payloadType, next.playout)
-    self.next = nil
+    isPause = false
+    if let soundType, soundType != payloadType { codecChangeCount += 1 }
+    soundType = payloadType
   }
 
   private func play(_ observer: any StreamReplayObserver) throws {
-    if let next, let current {
-      let isLong = now.milliseconds(since: next.since) > Self.longestOverlap
-      if current.playout.isDone || isLong {
-        try current.playout.drain { try observer.played($0, point) }
-        takeOver()
-      }
+    // Keys before any sound make none.
+    if soundType != nil {
+      try player.play(at: now, stopsAtEnd: isEnding) { try observer.played($0, point) }
     }
-    guard let current else {
-      // Keys before any sound.
-      now = now.advanced(byMilliseconds: 10)
-      return
-    }
-    try current.playout.play(at: now, stopsAtEnd: isPause || isEnding || next != nil) { try observer.played($0, point) }
     now = now.advanced(byMilliseconds: 10)
   }
 
   private var point: Point {
     Point(
-      instant: now, playoutDelay: current?.playout.buffer.playoutDelay ?? 0,
-      targetDelay: current?.playout.buffer.targetDelay ?? 0, statistics: statistics, isPause: isPause)
+      instant: now, playoutDelay: player.buffer.playoutDelay, targetDelay: player.buffer.targetDelay,
+      statistics: statistics, isPause: isPause)
   }
 }

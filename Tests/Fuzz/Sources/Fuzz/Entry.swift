@@ -2,14 +2,16 @@ import Foundation
 
 /// A parser with the way fuzzed bytes reach it.
 enum Target: String, CaseIterable {
-  case rtp, red, srtp, opus, pcm, jitter, engine, capture, sdp, replay, packets, trace, audio, ogg
+  case rtp, rtcp, red, srtp, offer, opus, pcm, jitter, engine, capture, sdp, replay, packets, trace, audio, ogg
 
   /// Throws only where the set-up fails, which does not depend on the bytes.
   func run(_ bytes: [UInt8]) throws {
     switch self {
     case .rtp: try fuzzRTP(bytes)
+    case .rtcp: fuzzRTCP(bytes)
     case .red: try fuzzRedundancy(bytes)
     case .srtp: try fuzzSRTP(bytes)
+    case .offer: try fuzzOffer(bytes)
     case .opus: try fuzzOpus(bytes)
     case .pcm: try fuzzPCM(bytes)
     case .jitter: try fuzzJitterBuffer(bytes)

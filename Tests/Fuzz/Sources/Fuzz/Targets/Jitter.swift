@@ -2,12 +2,12 @@ import AudioCodecs
 import JitterBuffer
 import RealtimeCore
 
-/// The input is a codec with settings, then packets in any order and time between calls for samples.
+/// The input is a codec with settings, or all of them, then packets in any order and time between calls for samples.
 func fuzzJitterBuffer(_ bytes: [UInt8]) throws {
   var input = FuzzInput(bytes)
   let setting = input.byte()
   let formats: [CodecFormat] = [
-    .opus(), .pcmu, .pcma, .l16(.hz16000), .l16(.hz44100), .g722.onSampleClock, .l24(.hz48000),
+    .opus(), .pcmu, .pcma, .l16(.hz16000), .l16(.hz44100), .g722, .l24(.hz48000, payloadType: 97),
   ]
   let format = formats[Int(setting & 7) % formats.count]
   var settings = JitterBufferSettings()
@@ -15,8 +15,9 @@ func fuzzJitterBuffer(_ bytes: [UInt8]) throws {
   settings.maximumPayloadSize = 1_024
   settings.minimumDelayMilliseconds = setting & 16 == 0 ? 0 : 100
   settings.initialDelayMilliseconds = setting & 32 == 0 ? 20 : 0
+  let isAny = setting & 128 != 0
   var buffer = try JitterBuffer(
-    format: format, sampleRate: setting & 64 == 0 ? .hz48000 : .hz16000, settings: settings)
+    formats: isAny ? formats : [format], sampleRate: setting & 64 == 0 ? .hz48000 : .hz16000, settings: settings)
   var stream = FuzzedStream(format)
   var samples = [Float](repeating: 0, count: 2_048)
 
@@ -26,13 +27,25 @@ func fuzzJitterBuffer(_ bytes: [UInt8]) throws {
     case 0, 1, 2, 3:
       stream.advance(&input, command)
       let payload = input.chunk()
-      _ = buffer.insert(
-        payload.span, sequenceNumber: stream.sequenceNumber, timestamp: stream.timestamp, at: stream.now)
+      let type = isAny ? formats[Int(command >> 3) % formats.count].payloadType : nil
+      if isAny && command & 7 == 3 {
+        _ = buffer.insertRedundant(
+          ByteView(payload.span), noiseType: 13, sequenceNumber: stream.sequenceNumber, timestamp: stream.timestamp,
+          at: stream.now)
+      } else {
+        _ = buffer.insert(
+          payload.span, payloadType: type, sequenceNumber: stream.sequenceNumber, timestamp: stream.timestamp,
+          at: stream.now)
+      }
     case 4: stream.wait(&input)
     case 5:
       switch command >> 3 & 3 {
       case 0: buffer.flush()
       case 1: buffer.reset()
+      case 2:
+        let payload = input.chunk()
+        _ = buffer.insertComfortNoise(
+          ByteView(payload.span), sequenceNumber: stream.sequenceNumber, timestamp: stream.timestamp, at: stream.now)
       default: buffer.noteForeignPacket(sequenceNumber: SequenceNumber(input.short()))
       }
     default:

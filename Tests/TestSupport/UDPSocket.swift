@@ -1,15 +1,16 @@
 import Foundation
 
 /// A UDP port on the loopback interface, for peers in other processes.
-final class UDPSocket {
-  struct Failure: Error { let call: String, number: Int32 }
+public final class UDPSocket {
+  /// A call of the system that failed, with errno.
+  public struct Failure: Error { let call: String, number: Int32 }
 
   private let descriptor: Int32
   /// The port bound to.
-  let port: UInt16
+  public let port: UInt16
 
   /// Binds to `port`, or to any free one.
-  init(port: UInt16 = 0) throws {
+  public init(port: UInt16 = 0) throws {
     descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
     var limit = timeval(tv_sec: 0, tv_usec: 200_000)
@@ -29,13 +30,30 @@ final class UDPSocket {
   deinit { close(descriptor) }
 
   /// The next datagram; `nil` when none comes within 200 ms.
-  func receive() -> [UInt8]? {
+  public func receive() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 2_048)
     let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
     return count < 0 ? nil : Array(bytes[..<count])
   }
 
-  func send(_ bytes: [UInt8], to port: UInt16) {
+  /// The next datagram with the port it came from; `nil` when none comes within `milliseconds`.
+  public func receive(within milliseconds: Int) -> (bytes: [UInt8], from: UInt16)? {
+    var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&readable, 1, Int32(milliseconds)) == 1 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 2_048)
+    var address = Self.loopback(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let number = descriptor
+    let count = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        unsafe recvfrom(number, &bytes, bytes.count, 0, generic, &length)
+      }
+    }
+    return count < 0 ? nil : (Array(bytes[..<count]), UInt16(bigEndian: address.sin_port))
+  }
+
+  /// Sends a datagram to a port of the loopback interface.
+  public func send(_ bytes: [UInt8], to port: UInt16) {
     var address = Self.loopback(port)
     let number = descriptor
     unsafe withUnsafePointer(to: &address) { pointer in
