@@ -100,7 +100,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "AudioDevices", "CallSimulation"], swiftSettings: strict),
+      name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "AudioDevices", "CallSimulation"],
+      swiftSettings: strict),
     .target(
       name: "CallReport", dependencies: ["RealtimeCore", "AudioFiles"],
       resources: [.embedInCode("Page")], swiftSettings: strict),

@@ -14,15 +14,18 @@ public struct AudioDevice: Sendable, Hashable, Identifiable {
   public let id: String
   /// For people.
   public let name: String
+  /// Whether it gives sound or takes it.
   public let direction: Direction
   /// Whether it is taken when none is named.
   public let isDefault: Bool
   /// What the hardware runs at; streams may ask for another rate, and the server resamples.
   public let sampleRate: SampleRate
+  /// Of the hardware; streams are mono, and the server mixes.
   public let channelCount: Int
   /// Whether it listens to what a loudspeaker plays, in place of a microphone.
   public let isMonitor: Bool
 
+  /// A device as a server, or a test, tells of it.
   public init(
     id: String, name: String, direction: Direction, isDefault: Bool, sampleRate: SampleRate, channelCount: Int,
     isMonitor: Bool
@@ -54,6 +57,7 @@ public enum AudioDeviceEvent: Sendable, Hashable, CustomStringConvertible {
   /// The sound server answers again.
   case serverBack
 
+  /// One line for people.
   public var description: String {
     switch self {
     case .added(let device): "new \(device.direction) device \(device.id) (\(device.name))"

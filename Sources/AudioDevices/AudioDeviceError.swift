@@ -17,6 +17,7 @@ public enum AudioDeviceError: Error, Equatable, Sendable, CustomStringConvertibl
   /// The stream was ended already.
   case ended
 
+  /// One sentence for people: what is wrong and what to do.
   public var description: String {
     switch self {
     case .noServer(let address, let reason):

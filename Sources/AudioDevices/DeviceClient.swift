@@ -9,6 +9,7 @@ public struct DeviceMoment: Sendable, BitwiseCopyable {
   /// its first sample is at the loudspeaker. Nanoseconds, as far as server and driver know.
   public let latencyNanoseconds: Int64
 
+  /// A moment on the system's monotonic clock.
   @inlinable
   public init(now: MediaInstant, latencyNanoseconds: Int64) {
     self.now = now
@@ -22,6 +23,7 @@ public struct DeviceMoment: Sendable, BitwiseCopyable {
 /// - Threads: both calls come from the device's one thread, never at the same time. They are on the audio path: no
 ///   allocation, lock or system call, and done well within the length of the block.
 open class DeviceClient: @unchecked Sendable {
+  /// Hears nothing and plays silence, until a subclass does better.
   public init() {}
 
   /// Takes mono samples in -1...1 that the microphone gave. Blocks have any length.

@@ -18,6 +18,7 @@ public struct DeviceSettings: Sendable, Hashable {
   /// What the user's mixer shows.
   public var streamName = "call"
 
+  /// The default devices at 48 kHz, 10 ms each way.
   public init() {}
 
   func check() throws(AudioDeviceError) {

@@ -66,15 +66,18 @@ struct ClockedStreamTests {
     let client = RingClient(captured: capturedWriter, toPlay: toPlayReader)
     var block = SampleBuffer(repeating: 0.25, count: 480)
     let moment = DeviceMoment(now: .zero, latencyNanoseconds: 0)
-    let operations = heapOperations {
-      for _ in 0..<20 {
-        client.capture(block.view, at: moment)
-        _ = toPlayWriter.write(block.view)
-        var samples = block.mutableSpan
-        client.render(into: &samples, at: moment)
+    // The first round is for what the runtime makes once.
+    for round in 0..<2 {
+      let operations = heapOperations {
+        for _ in 0..<10 {
+          client.capture(block.view, at: moment)
+          _ = toPlayWriter.write(block.view)
+          var samples = block.mutableSpan
+          client.render(into: &samples, at: moment)
+        }
       }
+      #expect(round == 0 || operations == 0)
     }
-    #expect(operations == 0)
     #expect(capturedReader.availableCount == 8_192, "what does not fit is lost, and nothing waits")
   }
 

@@ -21,7 +21,7 @@ struct DeviceCommandTests {
     let text = try on(server, "antiphon devices", in: folder)
     #expect(text.code == 0)
     #expect(text.text.contains("* spk  loudspeaker, 48000 Hz, 1 ch"))
-    #expect(text.text.contains("  mic  microphone"))
+    #expect(text.text.contains(" mic  microphone"))
     let json = try on(server, "antiphon devices --json", in: folder)
     let devices = try json.lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
     #expect(devices.contains { $0?["id"] as? String == "spk.monitor" && $0?["isMonitor"] as? Bool == true })

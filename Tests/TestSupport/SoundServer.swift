@@ -47,6 +47,7 @@ public final class SoundServer {
     try? FileManager.default.removeItem(atPath: folder.path + "/pulse.sock")
   }
 
+  /// The daemon ends in order.
   public func stop() { end(with: SIGTERM) }
 
   private func end(with signal: Int32) {

@@ -9,6 +9,7 @@ public struct VirtualSound {
   /// Takes what the client's `render` made.
   public var loudspeaker: (Span<Float>) -> Void
 
+  /// Silence where no microphone is given; what is played goes nowhere where no loudspeaker is.
   public init(
     microphone: @escaping (inout MutableSpan<Float>) -> Bool = { _ in false },
     loudspeaker: @escaping (Span<Float>) -> Void = { _ in }
