@@ -54,6 +54,25 @@ void antiphon_polyphase_between(
   active.polyphase_between(bank, x, position, step, unit, y, count);
 }
 
+void antiphon_kalman_predict(
+    float *echo, float *error, const float *h, const float *x, const float *uncertainty, const float *power,
+    size_t count) {
+  active.kalman_predict(echo, error, h, x, uncertainty, power, count);
+}
+
+void antiphon_kalman_update(
+    const antiphon_kalman_constants *constants, float *h, float *uncertainty, const float *x, const float *power,
+    const float *innovation, const float *inverse, size_t count) {
+  active.kalman_update(constants, h, uncertainty, x, power, innovation, inverse, count);
+}
+
+void antiphon_dense_layer(
+    float *y, const float *weights, const float *bias, const float *x, size_t lanes, size_t inputs, size_t outputs) {
+  active.dense_layer(y, weights, bias, x, lanes, inputs, outputs);
+}
+
+void antiphon_logistic(float *x, float gain, size_t count) { active.logistic(x, gain, count); }
+
 void antiphon_fft_forward(const antiphon_fft_plan *plan, const float *samples, float *spectrum) {
   active.fft_forward(plan, samples, spectrum);
 }

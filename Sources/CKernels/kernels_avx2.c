@@ -6,6 +6,7 @@
 #define NAME(x) x##_avx2
 #include "split_radix_loops.h"
 #include "vector_loops.h"
+#include "echo_loops_vector.h"
 #include "polyphase_loops.h"
 #pragma clang attribute pop
 

@@ -4,6 +4,7 @@
 #define NAME(x) x##_baseline
 #include "split_radix_loops.h"
 #include "vector_loops.h"
+#include "echo_loops_vector.h"
 #include "polyphase_loops.h"
 
 static const antiphon_kernel_set set = KERNEL_SET("baseline");

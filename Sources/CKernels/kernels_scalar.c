@@ -91,6 +91,47 @@ static void polyphase_between_scalar(
   }
 }
 
+static void kalman_predict_scalar(
+    float *echo, float *error, const float *h, const float *x, const float *uncertainty, const float *power,
+    size_t count) {
+  complex_multiply_accumulate_scalar(echo, h, x, count);
+  ONE_BY_ONE for (size_t k = 0; k < count; k++) error[k] += uncertainty[k] * power[k];
+}
+
+static void kalman_update_scalar(
+    const antiphon_kalman_constants *constants, float *h, float *uncertainty, const float *x, const float *power,
+    const float *innovation, const float *inverse, size_t count) {
+  const float keep = constants->keep, share = constants->share;
+  ONE_BY_ONE for (size_t k = 0; k < count; k++) {
+    float *v = h + 2 * k, p = uncertainty[k];
+    const float *a = x + 2 * k, *b = innovation + 2 * k;
+    v[0] = keep * (v[0] + p * (a[0] * b[0] + a[1] * b[1]));
+    v[1] = keep * (v[1] + p * (a[0] * b[1] - a[1] * b[0]));
+    const float learnt = __builtin_fminf(1, p * power[k] * inverse[k]);
+    const float size = v[0] * v[0] + v[1] * v[1];
+    uncertainty[k] =
+        keep * keep * (1 - share * learnt) * p + constants->forgetting * (size + constants->smallest_change);
+  }
+}
+
+static void dense_layer_scalar(
+    float *y, const float *weights, const float *bias, const float *x, size_t lanes, size_t inputs, size_t outputs) {
+  for (size_t o = 0; o < outputs; o++) {
+    for (size_t l = 0; l < lanes; l++) {
+      float sum = bias[o];
+      ONE_BY_ONE for (size_t i = 0; i < inputs; i++) sum += weights[i * outputs + o] * x[i * lanes + l];
+      y[o * lanes + l] = sum;
+    }
+  }
+}
+
+static void logistic_scalar(float *x, float gain, size_t count) {
+  ONE_BY_ONE for (size_t i = 0; i < count; i++) {
+    const float v = __builtin_fmaxf(-60, __builtin_fminf(60, gain * x[i]));
+    x[i] = 1 / (1 + __builtin_expf(-v));
+  }
+}
+
 #pragma clang attribute pop
 
 static const antiphon_kernel_set set = {
@@ -100,6 +141,8 @@ static const antiphon_kernel_set set = {
   .power_spectrum = power_spectrum_scalar, .sanitize = sanitize_scalar, .int16_from_float = int16_from_float_scalar,
   .float_from_int16 = float_from_int16_scalar, .polyphase = polyphase_scalar,
   .polyphase_between = polyphase_between_scalar, .fft_forward = antiphon_baseline_fft_forward,
-  .fft_inverse = antiphon_baseline_fft_inverse};
+  .fft_inverse = antiphon_baseline_fft_inverse,
+  .kalman_predict = kalman_predict_scalar, .kalman_update = kalman_update_scalar, .dense_layer = dense_layer_scalar,
+  .logistic = logistic_scalar};
 
 const antiphon_kernel_set *antiphon_scalar_kernels(void) { return &set; }

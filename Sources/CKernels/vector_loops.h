@@ -185,4 +185,5 @@ static void NAME(float_from_int16)(float *x, const int16_t *pcm, size_t count) {
   .complex_conjugate_multiply_accumulate = NAME(complex_conjugate_multiply_accumulate), \
   .power_spectrum = NAME(power_spectrum), .sanitize = NAME(sanitize), .int16_from_float = NAME(int16_from_float), \
   .float_from_int16 = NAME(float_from_int16), .polyphase = NAME(polyphase), \
-  .polyphase_between = NAME(polyphase_between), .fft_forward = NAME(fft_forward), .fft_inverse = NAME(fft_inverse)}
+  .polyphase_between = NAME(polyphase_between), .fft_forward = NAME(fft_forward), .fft_inverse = NAME(fft_inverse), \
+  ECHO_KERNELS}

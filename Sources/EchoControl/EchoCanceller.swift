@@ -5,9 +5,10 @@ internal import SignalProcessing
 ///
 /// In the rhythm of 10 ms: hand over what the loudspeaker plays with `render(_:)`, then clean what the microphone took
 /// with `capture(_:)`. The two may come unevenly, up to 100 ms apart; see `metrics` for frames that had no partner.
-/// Works on 16-bit samples inside: levels above full scale are clipped.
+/// Levels above full scale are clipped.
 /// - Threads: one engine thread for both calls; after `init` no call allocates or waits.
-/// - Source: SpeexDSP (`SpeexEcho`) behind a delay line and a meter of our own.
+/// - Source: ours (`LinearEchoStage`, `ResidualSuppressor`) or SpeexDSP (`SpeexEcho`), as `EchoSettings.engine` says,
+///   behind a queue and a meter.
 public struct EchoCanceller: ~Copyable, Sendable {
   /// The most that `EchoSettings.bulkDelayMilliseconds` can be.
   public static var longestBulkDelayMilliseconds: Int { @_noLocks get { 500 } }
@@ -16,35 +17,52 @@ public struct EchoCanceller: ~Copyable, Sendable {
   public let sampleRate: SampleRate
   /// Samples in a frame: 10 ms.
   public let frameSampleCount: Int
+  /// How far the output lies behind the microphone: our own engine's 10 ms, a quarter more away from 16 kHz; none without
+  /// suppression of any kind.
+  public let latencySampleCount: Int
 
-  private let filter: SpeexEcho
-  private let suppresses: Bool
+  private var own: OwnEchoPath?
+  private var speex: SpeexEchoPath?  // one of the two
   private var queue: FarEndQueue
-  private var divergence = DivergenceGuard()
   private var meter = EchoMeter()
   private var farEnd: Int16Samples
-  private var nearEnd: Int16Samples
-  private var residue: Int16Samples
-  private var divergenceCount = 0
+  private var expectedDelay: Int
   private var repairedSampleCount = 0
 
-  /// A canceller that has yet to learn the echo path; that takes 1 to 3 s of far-end speech.
+  /// A canceller that has yet to learn the echo path.
   /// - Throws: `unsupportedSampleRate` outside 8 to 48 kHz, `unsupportedFrameLength` at 11,025 and 22,050 Hz,
   ///   `unsupportedSetting`, `outOfMemory`.
   public init(sampleRate: SampleRate, settings: EchoSettings = EchoSettings()) throws(EchoError) {
     try settings.validate()
+    let (lowest, highest) = (SampleRate.hz8000, SampleRate.hz48000)
+    guard (lowest.hertz...highest.hertz).contains(sampleRate.hertz) else {
+      throw .unsupportedSampleRate(sampleRate, lowest: lowest, highest: highest)
+    }
+    guard sampleRate.hertz.isMultiple(of: 100) else { throw .unsupportedFrameLength(sampleRate) }
+    let own = settings.engine == .own ? try OwnEchoPath(sampleRate: sampleRate, settings: settings) : nil
+    let speex = settings.engine == .speexDSP ? try SpeexEchoPath(sampleRate: sampleRate, settings: settings) : nil
     let count = sampleRate.hertz / 100
-    let filter = try SpeexEcho(sampleRate: sampleRate, frameSampleCount: count, settings: settings)
     self.sampleRate = sampleRate
     frameSampleCount = count
-    suppresses = settings.suppresses
+    var latency = 0
+    switch own {
+    case .some(let own): latency = own.latencySampleCount
+    case .none: break
+    }
+    switch speex {
+    case .some(let speex): latency = speex.latencySampleCount
+    case .none: break
+    }
+    latencySampleCount = latency
+    expectedDelay = settings.bulkDelayMilliseconds
+    // Our own engine aligns the far end itself, and may find it earlier than it was told.
     queue = FarEndQueue(
-      frameSampleCount: count, delay: sampleRate.sampleCount(milliseconds: settings.bulkDelayMilliseconds),
+      frameSampleCount: count,
+      delay: settings.engine == .own ? 0 : sampleRate.sampleCount(milliseconds: settings.bulkDelayMilliseconds),
       longestDelay: sampleRate.sampleCount(milliseconds: Self.longestBulkDelayMilliseconds))
     farEnd = Int16Samples(count: count)
-    nearEnd = Int16Samples(count: count)
-    residue = Int16Samples(count: count)
-    self.filter = filter
+    self.own = own
+    self.speex = speex
   }
 
   /// Takes one frame of what the loudspeaker plays; traps unless it has `frameSampleCount` samples.
@@ -64,33 +82,25 @@ public struct EchoCanceller: ~Copyable, Sendable {
   public mutating func capture(_ frame: inout MutableSpan<Float>) {
     let count = frame.count
     precondition(count == frameSampleCount, "EchoCanceller: capture takes frames of 10 ms, frameSampleCount samples")
-    repairedSampleCount &+= nearEnd.store(&frame)
-    let nearPower = nearEnd.meanPower
+    repairedSampleCount &+= Kernel.sanitize(&frame, limit: 1)
+    let nearPower = Kernel.energy(SampleView(&frame)) / Float(count)
     queue.next(into: &farEnd)
-    let isHalved = OverdriveGuard.halveIfOverdriven(&nearEnd)
-    _ = OverdriveGuard.halveIfOverdriven(&farEnd)
-
-    filter.cancel(nearEnd: nearEnd, farEnd: farEnd, into: residue)
-    if divergence.isDiverging(nearEnd: nearEnd, residue: residue) { restart() }
-    if suppresses { filter.suppress(residue) }
-
-    residue.load(into: &frame)
-    if isHalved { Kernel.scale(&frame, by: 2) }
-    meter.add(farEnd: farEnd.meanPower, nearEnd: nearPower, output: residue.meanPower * (isHalved ? 4 : 1))
+    own?.process(farEnd: farEnd, &frame)
+    speex?.process(farEnd: farEnd, &frame)
+    meter.add(
+      farEnd: farEnd.meanPower, nearEnd: nearPower, output: Kernel.energy(SampleView(&frame)) / Float(count))
   }
 
-  /// The echo path's bulk delay, in ms; values outside 0...500 are limited. A change is heard as an echo until the
-  /// filter has followed.
+  /// The echo path's bulk delay as told, in ms; values outside 0...500 are limited. SpeexDSP depends on it, and a change
+  /// is heard as an echo until its filter has followed. Our own engine takes it as advice until it has found the delay.
   public var bulkDelayMilliseconds: Int {
-    @_noLocks get { queue.delay &* 1_000 / sampleRate.hertz }
+    @_noLocks get { expectedDelay }
     @_noLocks set {
-      let limited = min(max(0, newValue), Self.longestBulkDelayMilliseconds)
-      queue.setDelay(sampleRate.sampleCount(milliseconds: limited))
+      expectedDelay = min(max(0, newValue), Self.longestBulkDelayMilliseconds)
+      own?.expect(delayMilliseconds: expectedDelay)
+      if speex != nil { queue.setDelay(sampleRate.sampleCount(milliseconds: expectedDelay)) }
     }
   }
-
-  /// How far the output lies behind the microphone: one frame, or none without suppression of any kind.
-  public var latencySampleCount: Int { suppresses ? frameSampleCount : 0 }
 
   /// How well it goes; levels over about the last second of far-end speech, counters since `init`.
   public var metrics: EchoMetrics {
@@ -109,17 +119,23 @@ public struct EchoCanceller: ~Copyable, Sendable {
   /// Forgets echo path, queue and levels, as when the devices changed; counters go on.
   @_noLocks
   public mutating func reset() {
-    filter.reset()
+    own?.reset()
+    own?.expect(delayMilliseconds: expectedDelay)
+    speex?.reset()
     queue.reset()
     meter.reset()
-    divergence = DivergenceGuard()
   }
 
-  /// Forgets an echo path that made things worse; this frame passes unfiltered.
-  @_noLocks
-  private mutating func restart() {
-    filter.reset()
-    divergenceCount &+= 1
-    residue.copy(nearEnd)
+  private var divergenceCount: Int {
+    @_noLocks get {
+      switch own {
+      case .some(let own): return own.divergenceCount
+      case .none: break
+      }
+      switch speex {
+      case .some(let speex): return speex.divergenceCount
+      case .none: return 0
+      }
+    }
   }
 }

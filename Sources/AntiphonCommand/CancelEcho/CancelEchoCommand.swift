@@ -11,9 +11,10 @@ struct CancelEchoCommand: Command {
     ArgumentSyntax.required("--near", "FILE", "what the microphone took, at the same rate"),
     ArgumentSyntax.required("--out", "FILE", "the microphone without the echo: same rate and length, 16 bit"),
     ArgumentSyntax.value(
-      "--delay-ms", "N", "the echo's delay by the devices, where it is known, 0 to 500 (default: 0)"),
+      "--delay-ms", "N",
+      "the echo's delay by the devices, where it is known, 0 to 500; speex needs it, own takes it as advice (default: 0)"),
     ArgumentSyntax.value("--tail-ms", "N", "how long the room answers, 50 to 500 (default: 250)"),
-    ArgumentSyntax.value("--engine", "NAME", "speex (default)"),
+    ArgumentSyntax.value("--engine", "NAME", "own (default), or speex to compare with"),
     ArgumentSyntax.value("--report", "DIR", "also write report.html and result.json there"),
     ArgumentSyntax.flag("--json", "print the result as JSON"),
   ])
@@ -41,7 +42,9 @@ struct CancelEchoCommand: Command {
     var settings = EchoSettings()
     settings.bulkDelayMilliseconds = try arguments.number("--delay-ms", in: 0...500) ?? 0
     settings.tailMilliseconds = try arguments.number("--tail-ms", in: 50...500) ?? 250
-    _ = try arguments.choice("--engine", [("speex", ())])
+    if let engine = try arguments.choice("--engine", [("own", EchoSettings.Engine.own), ("speex", .speexDSP)]) {
+      settings.engine = engine
+    }
     self.settings = settings
     directory = arguments.text("--report").map { URL(fileURLWithPath: $0, isDirectory: true) }
     printsJSON = arguments.has("--json")

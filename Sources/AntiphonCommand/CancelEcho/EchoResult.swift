@@ -7,7 +7,7 @@ struct EchoResult: Outcome {
   var far: String
   var near: String
   var output: String
-  var engine = "speex"
+  var engine: String
   var rate: Int
   var frames: Int
   var seconds: Double
@@ -36,6 +36,7 @@ struct EchoResult: Outcome {
     self.output = output
     self.frames = frames
     self.warnings = warnings
+    engine = settings.engine == .own ? "own" : "speex"
     rate = record.sampleRate.hertz
     seconds = Double(frames) / Double(rate)
     delayMilliseconds = settings.bulkDelayMilliseconds

@@ -2,6 +2,7 @@
 // Swift's audio-path checker accepts: each declaration is marked as free of locks and allocation.
 #pragma once
 #include "audio_loops.h"
+#include "echo_loops.h"
 #include "float_functions.h"
 #include "kernel_sets.h"
 #include "polyphase.h"

@@ -1,8 +1,9 @@
-// The versions of the loops behind audio_loops.h, polyphase.h and split_radix_fft.h, side by side, so that tests and benchmarks can
-// compare them. Other code calls the functions of those headers.
+// The versions of the loops behind audio_loops.h, echo_loops.h, polyphase.h and split_radix_fft.h, side by side, so that
+// tests and benchmarks can compare them. Other code calls the functions of those headers.
 #pragma once
 #include <stdint.h>
 #include <stddef.h>
+#include "echo_loops.h"
 #include "polyphase.h"
 #include "split_radix_fft.h"
 
@@ -28,6 +29,15 @@ typedef struct {
       size_t count);
   void (*fft_forward)(const antiphon_fft_plan *plan, const float *samples, float *spectrum);
   void (*fft_inverse)(const antiphon_fft_plan *plan, const float *spectrum, float *samples);
+  void (*kalman_predict)(
+      float *echo, float *error, const float *h, const float *x, const float *uncertainty, const float *power,
+      size_t count);
+  void (*kalman_update)(
+      const antiphon_kalman_constants *constants, float *h, float *uncertainty, const float *x, const float *power,
+      const float *innovation, const float *inverse, size_t count);
+  void (*dense_layer)(
+      float *y, const float *weights, const float *bias, const float *x, size_t lanes, size_t inputs, size_t outputs);
+  void (*logistic)(float *x, float gain, size_t count);
 } antiphon_kernel_set;
 
 /// One element at a time, as the C standard reads: the reference. Its transforms are those of the baseline.
