@@ -47,8 +47,8 @@ static void NAME(kalman_update)(
     floats p = LOAD(uncertainty + k);
     floats v = LOAD(h + low) + LOW_PAIRS(p) * NAME(conjugate_product)(LOAD(x + low), LOAD(innovation + low));
     floats w = LOAD(h + high) + HIGH_PAIRS(p) * NAME(conjugate_product)(LOAD(x + high), LOAD(innovation + high));
-    v = v * keep;
-    w = w * keep;
+    v = v * keep + 1e-30f;
+    w = w * keep + 1e-30f;
     STORE(h + low, v);
     STORE(h + high, w);
     floats real = REALS(v, w), imaginary = IMAGINARIES(v, w);
@@ -60,8 +60,8 @@ static void NAME(kalman_update)(
   for (; k < count; k++) {
     float *v = h + 2 * k, p = uncertainty[k];
     const float *a = x + 2 * k, *b = innovation + 2 * k;
-    v[0] = keep * (v[0] + p * (a[0] * b[0] + a[1] * b[1]));
-    v[1] = keep * (v[1] + p * (a[0] * b[1] - a[1] * b[0]));
+    v[0] = keep * (v[0] + p * (a[0] * b[0] + a[1] * b[1])) + 1e-30f;
+    v[1] = keep * (v[1] + p * (a[0] * b[1] - a[1] * b[0])) + 1e-30f;
     float learnt = p * power[k] * inverse[k];
     learnt = learnt < 1 ? learnt : 1;
     uncertainty[k] = keep * keep * (1 - share * learnt) * p + forgetting * (v[0] * v[0] + v[1] * v[1] + smallest);

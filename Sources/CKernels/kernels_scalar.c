@@ -105,8 +105,8 @@ static void kalman_update_scalar(
   ONE_BY_ONE for (size_t k = 0; k < count; k++) {
     float *v = h + 2 * k, p = uncertainty[k];
     const float *a = x + 2 * k, *b = innovation + 2 * k;
-    v[0] = keep * (v[0] + p * (a[0] * b[0] + a[1] * b[1]));
-    v[1] = keep * (v[1] + p * (a[0] * b[1] - a[1] * b[0]));
+    v[0] = keep * (v[0] + p * (a[0] * b[0] + a[1] * b[1])) + 1e-30f;
+    v[1] = keep * (v[1] + p * (a[0] * b[1] - a[1] * b[0])) + 1e-30f;
     const float learnt = __builtin_fminf(1, p * power[k] * inverse[k]);
     const float size = v[0] * v[0] + v[1] * v[1];
     uncertainty[k] =

@@ -40,7 +40,7 @@ struct EchoDelayEstimator: ~Copyable {
     crossSpectra = SampleBuffer(repeating: 0, count: Self.stretchCount * Self.width)
     farPower = SampleBuffer(repeating: 0, count: Self.binEnd)
     nearPower = SampleBuffer(repeating: 0, count: Self.binEnd)
-    weights = SampleBuffer(repeating: 0, count: Self.binEnd)
+    weights = SampleBuffer(repeating: 0, count: Self.width)
     nearSpectrum = SampleBuffer(repeating: 0, count: EchoBlock.spectrumStride)
     samples = SampleBuffer(repeating: 0, count: EchoBlock.transformLength)
     spectrum = SampleBuffer(repeating: 0, count: Self.shortLength + 2)
@@ -55,8 +55,10 @@ struct EchoDelayEstimator: ~Copyable {
     _ microphone: borrowing SampleView, farEnd: borrowing FarEndHistory, mayMove: Bool
   ) -> Bool {
     if farEnd.loudest(from: 0, count: 2 &* Self.stretchCount) > Self.quietest { accumulate(microphone, farEnd) }
-    if phase == 0 { (best, bestLag, squares, magnitudeInUse) = (0, 0, 0, 0) }
-    weigh()
+    if phase == 0 {
+      (best, bestLag, squares, magnitudeInUse) = (0, 0, 0, 0)
+      weigh()
+    }
     for stretch in phase &* 8..<(phase &+ 1) &* 8 { look(at: stretch) }
     phase = (phase &+ 1) & 7
     return phase == 0 && decide(mayMove)
@@ -123,29 +125,38 @@ struct EchoDelayEstimator: ~Copyable {
   @_noLocks
   private mutating func weigh() {
     for bin in Self.binStart..<Self.binEnd {
-      weights[bin] = 1 / antiphon_sqrtf(farPower[bin] * nearPower[bin] + 1e-20)
+      let weight = 1 / antiphon_sqrtf(farPower[bin] * nearPower[bin] + 1e-20)
+      weights[2 &* (bin &- Self.binStart)] = weight
+      weights[2 &* (bin &- Self.binStart) &+ 1] = weight
     }
   }
 
   /// The correlation over 160 lags at half the rate: bins up to 4 kHz suffice for a filter that starts 10 ms earlier.
   @_noLocks
   private mutating func look(at stretch: Int) {
-    spectrum.fill(0..<spectrum.count, with: 0)
-    let start = stretch &* Self.width
-    for bin in Self.binStart..<Self.binEnd {
-      let source = start &+ 2 &* (bin &- Self.binStart)
-      spectrum[2 &* bin] = crossSpectra[source] * weights[bin]
-      spectrum[2 &* bin &+ 1] = crossSpectra[source &+ 1] * weights[bin]
-    }
+    Self.whiten(crossSpectra, at: stretch &* Self.width, weights, into: &spectrum)
     EchoTransform.inverse(&shortFFT, spectrum, into: &correlation)
-    let inUse = lag ?? -1_000
-    for index in 0..<EchoBlock.partitionSampleCount / 2 {
-      let magnitude = correlation[index].magnitude
-      let here = stretch &* EchoBlock.partitionSampleCount &+ 2 &* index
-      squares += magnitude * magnitude
-      if (here &- inUse).magnitude <= 24 { magnitudeInUse = max(magnitudeInUse, magnitude) }
-      if magnitude > best { (best, bestLag) = (magnitude, here) }
+    let count = EchoBlock.partitionSampleCount / 2
+    squares += Kernel.energy(correlation.view(0..<count))
+    let first = stretch &* EchoBlock.partitionSampleCount
+    if let lag {
+      let (low, high) = (max(0, (lag &- 24 &- first) / 2), min(count, (lag &+ 26 &- first) / 2))
+      if low < high { magnitudeInUse = max(magnitudeInUse, Kernel.peak(correlation.view(low..<high))) }
     }
+    guard Kernel.peak(correlation.view(0..<count)) > best else { return }
+    for index in 0..<count where correlation[index].magnitude > best {
+      (best, bestLag) = (correlation[index].magnitude, first &+ 2 &* index)
+    }
+  }
+
+  /// The bins outside `width` stay 0.
+  @_noLocks
+  private static func whiten(
+    _ crossSpectra: borrowing SampleBuffer, at start: Int, _ weights: borrowing SampleBuffer,
+    into spectrum: inout SampleBuffer
+  ) {
+    var target = spectrum.mutableSpan(2 &* binStart..<2 &* binEnd)
+    Kernel.multiply(crossSpectra.view(start..<start &+ width), weights.view, into: &target)
   }
 
   @_noLocks

@@ -67,6 +67,12 @@ struct LinearEchoStage: ~Copyable {
   /// Whether the far end said anything within the longest delay.
   var farEndIsNear: Bool { @_noLocks get { farEnd.loudest(from: 0, count: 128) > 1e-6 } }
 
+  /// Whether the better filter leaves less than `share` of the microphone's power now.
+  @_noLocks
+  func leavesLess(than share: Float) -> Bool {
+    isAligned && microphoneEnergy > 1e-5 && min(steadyEnergy, fastEnergy) < share * microphoneEnergy
+  }
+
   /// Starts the filters at a delay that the caller knows, in samples at 16 kHz; the estimator may know better later.
   @_noLocks
   mutating func expect(delay samples: Int) {

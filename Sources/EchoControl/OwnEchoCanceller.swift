@@ -6,8 +6,7 @@ struct OwnEchoCanceller: ~Copyable {
   private var linear: LinearEchoStage
   private var suppressor: ResidualSuppressor?
   private var clean: SampleBuffer
-  private var quietest: Float = 1
-  private var closedFrames = 0
+  private var start = EchoStart()
 
   /// - Throws: `outOfMemory`.
   init(tailMilliseconds: Int, residualAttenuation: Int) throws(EchoError) {
@@ -22,12 +21,12 @@ struct OwnEchoCanceller: ~Copyable {
   @_noLocks
   mutating func process(farEnd: borrowing SampleBuffer, microphone: inout SampleBuffer) {
     linear.process(farEnd: farEnd.view, microphone: microphone.view)
-    let isClosed = keepsClosed(Kernel.energy(microphone.view) / Float(EchoBlock.frameSampleCount))
+    start.observe(linear, power: Kernel.energy(microphone.view) / Float(EchoBlock.frameSampleCount))
     guard suppressor != nil else {
       microphone.copy(linear.output, to: 0)
       return
     }
-    suppressor?.process(linear, isClosed: isClosed, into: &clean)
+    suppressor?.process(linear, isClosed: start.isClosed, isOpen: start.isOpen, into: &clean)
     microphone.copy(clean, to: 0)
   }
 
@@ -57,18 +56,6 @@ struct OwnEchoCanceller: ~Copyable {
   mutating func reset() {
     linear.reset()
     suppressor?.reset()
-    closedFrames = 0
+    start = EchoStart()
   }
-
-  /// Until the echo's delay is known, what is loud while the far end speaks is taken for echo, but for no longer than
-  /// 200 ms: then it is the near end, with a headset on.
-  @_noLocks
-  private mutating func keepsClosed(_ power: Float) -> Bool {
-    guard !linear.isAligned, linear.farEndIsNear else { return false }
-    quietest = min(1.01 * quietest, power + 1e-8)
-    if power > 8 * quietest && power > 1e-6 { closedFrames = min(Self.longestClosed, closedFrames &+ 1) }
-    return closedFrames < Self.longestClosed
-  }
-
-  private static var longestClosed: Int { @_noLocks get { 20 } }
 }

@@ -43,16 +43,20 @@ struct ResidualSuppressor: ~Copyable {
   }
 
   /// Cleans the frame before the one that `linear` holds now.
-  /// - Parameter isClosed: whether the echo's path is not known yet and everything is to be turned down.
+  /// - Parameters:
+  ///   - isClosed: whether the echo's path is not known yet and everything is to be turned down.
+  ///   - isOpen: whether everything is to pass as it is.
   @_noLocks
-  mutating func process(_ linear: borrowing LinearEchoStage, isClosed: Bool, into frame: inout SampleBuffer) {
+  mutating func process(
+    _ linear: borrowing LinearEchoStage, isClosed: Bool, isOpen: Bool, into frame: inout SampleBuffer
+  ) {
     let hop = EchoBlock.frameSampleCount
     residue.move(hop..<2 &* hop, to: 0)
     residue.copy(linear.output, to: hop)
     echo.move(hop..<2 &* hop, to: 0)
     echo.copy(linear.echo, to: hop)
     analyse(linear)
-    let touches = linear.isActive || isClosed
+    let touches = (linear.isActive && !isOpen) || isClosed
     if touches { shape(isClosed: isClosed) } else { upperGain = 1 }
     synthesise(into: &frame)
     untouchedFrames = touches ? 0 : min(2, untouchedFrames &+ 1)
@@ -145,10 +149,10 @@ struct ResidualSuppressor: ~Copyable {
 
   private static var windowLength: Int { @_noLocks get { 320 } }
   private static var transformLength: Int { @_noLocks get { 512 } }
-  /// -22 dB, until the echo's delay is known.
-  private static var closedGain: Float { @_noLocks get { 0.08 } }
+  /// -50 dB, until the echo's path is known.
+  private static var closedGain: Float { @_noLocks get { 0.003 } }
   /// From the network's output to a gain: more than the 1 / 0.3 of its training, for what is small is mostly echo.
-  private static var exponent: Float { @_noLocks get { 4.2 } }
+  private static var exponent: Float { @_noLocks get { 6 } }
   /// Of the background's power.
-  private static var comfort: Float { @_noLocks get { 0.3 } }
+  private static var comfort: Float { @_noLocks get { 0.1 } }
 }

@@ -21,7 +21,7 @@ ANTIPHON_NO_LOCKS void antiphon_kalman_predict(
     size_t count);
 
 /// Moves one partition along the Kalman gain and renews its uncertainty P, with A etc. from `constants`:
-/// h[k] = A (h[k] + P[k] conj(x[k]) innovation[k]), complex, and
+/// h[k] = A (h[k] + P[k] conj(x[k]) innovation[k]), complex, plus 1e-30 against denormals, and
 /// P[k] = A² (1 - share min(1, P[k] power[k] inverse[k])) P[k] + (1 - A²) (|h[k]|² + smallest_change).
 ANTIPHON_NO_LOCKS void antiphon_kalman_update(
     const antiphon_kalman_constants *constants, float *h, float *uncertainty, const float *x, const float *power,
