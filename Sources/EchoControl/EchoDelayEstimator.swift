@@ -31,6 +31,7 @@ struct EchoDelayEstimator: ~Copyable {
   private var magnitudeInUse: Float = 0
   private var candidate = 0
   private var agreement = 0
+  private var isUnsettled = false
 
   init() throws(EchoError) {
     let fft = try EchoTransform.make(length: EchoBlock.transformLength)
@@ -64,13 +65,14 @@ struct EchoDelayEstimator: ~Copyable {
     return phase == 0 && decide(mayMove)
   }
 
-  /// Gives older observations less weight, as when the echo path seems to have changed.
+  /// Gives older observations less weight and moves more readily, as when the echo path seems to have changed.
   @_noLocks
-  mutating func forgetHalf() {
-    for index in 0..<crossSpectra.count { crossSpectra[index] *= 0.5 }
+  mutating func doubt() {
+    isUnsettled = true
+    for index in 0..<crossSpectra.count { crossSpectra[index] *= 0.25 }
     for index in 0..<Self.binEnd {
-      farPower[index] *= 0.5
-      nearPower[index] *= 0.5
+      farPower[index] *= 0.25
+      nearPower[index] *= 0.25
     }
   }
 
@@ -82,6 +84,7 @@ struct EchoDelayEstimator: ~Copyable {
     farPower.fill(0..<Self.binEnd, with: 0)
     nearPower.fill(0..<Self.binEnd, with: 0)
     (phase, agreement, candidate) = (0, 0, 0)
+    isUnsettled = false
   }
 
   @_noLocks
@@ -169,6 +172,7 @@ struct EchoDelayEstimator: ~Copyable {
     }
     if let inUse = lag, (bestLag &- inUse).magnitude < 40 {
       agreement = 0
+      isUnsettled = false
       lag = bestLag
       return false
     }
@@ -177,10 +181,10 @@ struct EchoDelayEstimator: ~Copyable {
     let isSure =
       lag == nil
       ? agreement >= 3 && confidence > Self.firstConfidence
-      : agreement >= 4 && confidence > Self.moveConfidence && best > 1.6 * magnitudeInUse && mayMove
+      : agreement >= (isUnsettled ? 2 : 4) && confidence > Self.moveConfidence && best > 1.6 * magnitudeInUse && mayMove
     guard isSure else { return false }
     lag = bestLag
-    agreement = 0
+    (agreement, isUnsettled) = (0, false)
     return true
   }
 

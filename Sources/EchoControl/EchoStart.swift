@@ -21,7 +21,7 @@ struct EchoStart {
   @_noLocks
   mutating func observe(_ linear: borrowing LinearEchoStage, power: Float) {
     hasLearnt = hasLearnt || linear.leavesLess(than: 0.1)
-    hasEcho = hasEcho || linear.leavesLess(than: 0.25)
+    hasEcho = hasEcho || linear.leavesLess(than: 0.5)
     if linear.isActive { activeFrames = min(Self.trial, activeFrames &+ 1) }
     isOpen = !hasEcho && activeFrames == Self.trial
     isClosed = false

@@ -116,7 +116,8 @@ struct LinearEchoStage: ~Copyable {
   @_noLocks
   private mutating func align(_ microphone: borrowing SampleView) {
     let all = farEnd.meanPower(from: 0, count: 128)
-    let mayMove = farEnd.meanPower(from: start, count: 20) > 0.3 * all && farEnd.meanPower(from: 0, count: 40) > 0.3 * all
+    let mayMove =
+      farEnd.meanPower(from: start, count: 20) > 0.3 * all && farEnd.meanPower(from: 0, count: 40) > 0.3 * all
     guard delay.process(microphone, farEnd: farEnd, mayMove: mayMove), let lag = delay.lag else { return }
     let peak = lag / EchoBlock.sampleCount &- start
     // A path that still lies within the filters is left to them.
@@ -164,7 +165,7 @@ struct LinearEchoStage: ~Copyable {
     } else {
       fast.doubt()
     }
-    delay.forgetHalf()
+    delay.doubt()
     (blocksSinceDoubt, blocksUnexpected) = (0, 0)
   }
 

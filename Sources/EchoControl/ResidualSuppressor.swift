@@ -152,7 +152,7 @@ struct ResidualSuppressor: ~Copyable {
   /// -50 dB, until the echo's path is known.
   private static var closedGain: Float { @_noLocks get { 0.003 } }
   /// From the network's output to a gain: more than the 1 / 0.3 of its training, for what is small is mostly echo.
-  private static var exponent: Float { @_noLocks get { 6 } }
+  private static var exponent: Float { @_noLocks get { 4.3 } }
   /// Of the background's power.
   private static var comfort: Float { @_noLocks get { 0.1 } }
 }

@@ -12,7 +12,8 @@ struct CancelEchoCommand: Command {
     ArgumentSyntax.required("--out", "FILE", "the microphone without the echo: same rate and length, 16 bit"),
     ArgumentSyntax.value(
       "--delay-ms", "N",
-      "the echo's delay by the devices, where it is known, 0 to 500; speex needs it, own takes it as advice (default: 0)"),
+      "the echo's delay by the devices, where it is known, 0 to 500; speex needs it, own takes it as advice (default: 0)"
+    ),
     ArgumentSyntax.value("--tail-ms", "N", "how long the room answers, 50 to 500 (default: 250)"),
     ArgumentSyntax.value("--engine", "NAME", "own (default), or speex to compare with"),
     ArgumentSyntax.value("--report", "DIR", "also write report.html and result.json there"),
