@@ -31,7 +31,7 @@ struct EchoDelayEstimator: ~Copyable {
   private var magnitudeInUse: Float = 0
   private var candidate = 0
   private var agreement = 0
-  private var isUnsettled = false
+  private var agreementNeeded = 4
 
   init() throws(EchoError) {
     let fft = try EchoTransform.make(length: EchoBlock.transformLength)
@@ -68,7 +68,7 @@ struct EchoDelayEstimator: ~Copyable {
   /// Gives older observations less weight and moves more readily, as when the echo path seems to have changed.
   @_noLocks
   mutating func doubt() {
-    isUnsettled = true
+    agreementNeeded = 2
     for index in 0..<crossSpectra.count { crossSpectra[index] *= 0.25 }
     for index in 0..<Self.binEnd {
       farPower[index] *= 0.25
@@ -84,7 +84,7 @@ struct EchoDelayEstimator: ~Copyable {
     farPower.fill(0..<Self.binEnd, with: 0)
     nearPower.fill(0..<Self.binEnd, with: 0)
     (phase, agreement, candidate) = (0, 0, 0)
-    isUnsettled = false
+    agreementNeeded = 4
   }
 
   @_noLocks
@@ -172,7 +172,7 @@ struct EchoDelayEstimator: ~Copyable {
     }
     if let inUse = lag, (bestLag &- inUse).magnitude < 40 {
       agreement = 0
-      isUnsettled = false
+      agreementNeeded = 4
       lag = bestLag
       return false
     }
@@ -181,10 +181,10 @@ struct EchoDelayEstimator: ~Copyable {
     let isSure =
       lag == nil
       ? agreement >= 3 && confidence > Self.firstConfidence
-      : agreement >= (isUnsettled ? 2 : 4) && confidence > Self.moveConfidence && best > 1.6 * magnitudeInUse && mayMove
+      : agreement >= agreementNeeded && confidence > Self.moveConfidence && best > 1.6 * magnitudeInUse && mayMove
     guard isSure else { return false }
     lag = bestLag
-    (agreement, isUnsettled) = (0, false)
+    (agreement, agreementNeeded) = (0, 4)
     return true
   }
 

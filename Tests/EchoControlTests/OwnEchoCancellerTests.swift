@@ -57,7 +57,8 @@ import Testing
   func aSilentFarEndIsTransparent(rate: SampleRate) throws {
     let near = try EchoScene(seconds: 4, nearStart: 0).nearEnd
     let (output, _, latency) = try cancel([Float](repeating: 0, count: near.count), near, rate: rate)
-    let late = Array(output[latency...])
+    let whole = output.count / 480 * 480
+    let late = Array(output[latency..<whole])
     #expect(signalToNoise(Array(near[..<late.count]), late) > (rate == .hz16000 ? 150 : 90))
   }
 
