@@ -56,10 +56,8 @@ struct EchoDelayEstimator: ~Copyable {
     _ microphone: borrowing SampleView, farEnd: borrowing FarEndHistory, mayMove: Bool
   ) -> Bool {
     if farEnd.loudest(from: 0, count: 2 &* Self.stretchCount) > Self.quietest { accumulate(microphone, farEnd) }
-    if phase == 0 {
-      (best, bestLag, squares, magnitudeInUse) = (0, 0, 0, 0)
-      weigh()
-    }
+    if phase == 0 { (best, bestLag, squares, magnitudeInUse) = (0, 0, 0, 0) }
+    weigh()
     for stretch in phase &* 8..<(phase &+ 1) &* 8 { look(at: stretch) }
     phase = (phase &+ 1) & 7
     return phase == 0 && decide(mayMove)
@@ -69,10 +67,10 @@ struct EchoDelayEstimator: ~Copyable {
   @_noLocks
   mutating func doubt() {
     agreementNeeded = 2
-    for index in 0..<crossSpectra.count { crossSpectra[index] *= 0.25 }
+    for index in 0..<crossSpectra.count { crossSpectra[index] *= 0.5 }
     for index in 0..<Self.binEnd {
-      farPower[index] *= 0.25
-      nearPower[index] *= 0.25
+      farPower[index] *= 0.5
+      nearPower[index] *= 0.5
     }
   }
 
@@ -181,7 +179,8 @@ struct EchoDelayEstimator: ~Copyable {
     let isSure =
       lag == nil
       ? agreement >= 3 && confidence > Self.firstConfidence
-      : agreement >= agreementNeeded && confidence > Self.moveConfidence && best > 1.6 * magnitudeInUse && mayMove
+      : agreement >= (confidence > Self.plainConfidence ? agreementNeeded : 4) && confidence > Self.moveConfidence
+        && best > 1.6 * magnitudeInUse && mayMove
     guard isSure else { return false }
     lag = bestLag
     (agreement, agreementNeeded) = (0, 4)
@@ -201,5 +200,6 @@ struct EchoDelayEstimator: ~Copyable {
   /// Peak over root mean square: echoes of rooms give 20 to 40, unrelated speech up to 16 for a moment.
   private static var leastConfidence: Float { @_noLocks get { 9 } }
   private static var firstConfidence: Float { @_noLocks get { 12 } }
+  private static var plainConfidence: Float { @_noLocks get { 20 } }
   private static var moveConfidence: Float { @_noLocks get { 14 } }
 }

@@ -2,7 +2,7 @@ internal import RealtimeCore
 
 /// Decides what to do before the echo path is known: first keep the echo from being heard, then not the near end.
 ///
-/// At the start what is loud while the far end plays is taken for echo and turned down: for 150 ms, and for 200 ms more
+/// At the start what is loud while the far end plays is taken for echo and turned down: for 170 ms, and for 180 ms more
 /// once an echo was found and the filters only have to learn it. If they then show no echo taken away within half a
 /// second, there is none, as with a headset, and all passes untouched until they do.
 struct EchoStart {
@@ -34,7 +34,7 @@ struct EchoStart {
   @_noLocks
   init() {}
 
-  private static var longestSearch: Int { @_noLocks get { 15 } }
+  private static var longestSearch: Int { @_noLocks get { 17 } }
   private static var longestLearning: Int { @_noLocks get { 35 } }
   private static var trial: Int { @_noLocks get { 50 } }
 }
