@@ -6,7 +6,9 @@ internal import RealtimeCore
 /// 24 measures → 16 (tanh) → gated recurrent unit of 16 → 1 (logistic). 2,100 parameters, all bands at once in vectors.
 /// The output is the kept magnitude to the power 0.3, which makes the training's squared errors follow loudness.
 /// - Source: the unit is that of Cho et al., "Learning phrase representations using RNN encoder-decoder", EMNLP 2014,
-///   with the reset gate after the matrix. Trained by `Scripts/echo-mask`.
+///   with the reset gate after the matrix. Trained on 160 simulated clips of 10 s (image-method rooms, RT60 0.12 to 0.65 s,
+///   10 to 400 ms of delay, near end -12 to 12 dB over the echo, linear and overdriven loudspeakers, moves, jumps, drift,
+///   headsets) behind `LinearEchoStage`'s algorithm; the target is near end and noise without echo, at 0.3 of the magnitude.
 struct NearEndMask: ~Copyable {
   /// 0...1 per band, before the power.
   private(set) var output: SampleBuffer
