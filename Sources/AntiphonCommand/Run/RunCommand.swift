@@ -67,6 +67,6 @@ struct RunCommand: Command {
     try outputs.open(folder + "/report.html") { try report.writePage(to: URL(fileURLWithPath: $0)) }
     let json = try JSONText.encode(result, pretty: true)
     try outputs.write(Data((json + "\n").utf8), to: folder + "/result.json")
-    return options.printsJSON ? json : result.summary(directory: folder)
+    return options.printsJSON ? json : result.summary(directory: options.directory.relativePath)
   }
 }
