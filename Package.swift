@@ -53,8 +53,8 @@ let package = Package(
     .systemLibrary(
       name: "COpusEnc", pkgConfig: "libopusenc", providers: [.apt(["libopusenc-dev"]), .brew(["libopusenc"])]),
 
-    .systemLibrary(
-      name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"]), .brew(["pulseaudio"])]),
+    // Without pkg-config: SwiftPM prints a note on two of libpulse's flags, and they are not needed.
+    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"]), .brew(["pulseaudio"])]),
     .systemLibrary(name: "CRealtimeKit", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"]), .brew(["dbus"])]),
 
     // The rooms, base first; each imports only those above it.
