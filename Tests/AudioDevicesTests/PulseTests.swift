@@ -110,6 +110,18 @@ private let loop = [
     #expect(throws: AudioDeviceError.noDevice(id: "nothing", .playback)) { try stream.select("nothing", .playback) }
   }
 
+  /// The answer to a choice may come when the stream has ended already.
+  @Test func aStreamMayEndWhileItMoves() throws {
+    let server = try SoundServer(loop + ["module-null-sink sink_name=second"])
+    let system = try AudioSystem(address: server.address)
+    for _ in 0..<20 {
+      let stream = try system.start(ToneClient(hertz: 1_000), devices("mic", "spk"))
+      try stream.select("second", .playback)
+      stream.stop()
+    }
+    #expect(try system.devices().contains { $0.id == "second" })
+  }
+
   @Test func pluggingIsTold() throws {
     let server = try SoundServer(loop)
     try server.control("set-default-sink", "spk")

@@ -16,6 +16,7 @@ final class PulseStream: @unchecked Sendable {
   /// The device that was asked for; `nil`: the default one.
   private var wanted: String?
   private var present: String?
+  private var move: PulseOperation?
   /// Told as unavailable, and to be opened as soon as there is a device.
   private var waitsForDevice = false
   private(set) var refusal: String?
@@ -94,6 +95,9 @@ final class PulseStream: @unchecked Sendable {
   /// Ends the sound; `open` begins it again.
   func close() {
     present = nil
+    // The server's answer to a move would come to the connection, and find this stream gone.
+    move?.cancel()
+    move = nil
     guard let old = unsafe stream else { return }
     unsafe stream = nil
     unsafe pa_stream_set_state_callback(old, nil, nil)
@@ -117,7 +121,8 @@ final class PulseStream: @unchecked Sendable {
       // A device that refuses to take the stream over may take a new one.
       if success == 0 { unsafe owner(user) { $0.open() } }
     }
-    _ =
+    move?.cancel()
+    move =
       direction == .playback
       ? unsafe PulseOperation(
         pa_context_move_sink_input_by_name(context, index, device ?? "@DEFAULT_SINK@", done, user))
