@@ -53,6 +53,10 @@ let package = Package(
     .systemLibrary(
       name: "COpusEnc", pkgConfig: "libopusenc", providers: [.apt(["libopusenc-dev"]), .brew(["libopusenc"])]),
 
+    .systemLibrary(name: "CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"]), .brew(["glib"])]),
+    .systemLibrary(name: "CNice", pkgConfig: "nice", providers: [.apt(["libnice-dev"]), .brew(["libnice"])]),
+    .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"]), .brew(["libsoup"])]),
+
     // Without pkg-config: SwiftPM prints a note on two of libpulse's flags, and they are not needed.
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"]), .brew(["pulseaudio"])]),
     .systemLibrary(name: "CRealtimeKit", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"]), .brew(["dbus"])]),
@@ -77,7 +81,9 @@ let package = Package(
     .target(
       name: "RTPTransport", dependencies: ["CSRTP", "CSRTPCiphers", "RealtimeCore", "AudioCodecs"],
       swiftSettings: strict),
-    .target(name: "Networking", dependencies: ["CDTLS", "RealtimeCore", "RTPTransport"], swiftSettings: strict),
+    .target(
+      name: "Networking", dependencies: ["CDTLS", "CGLib", "CNice", "CSoup", "RealtimeCore", "RTPTransport"],
+      swiftSettings: strict),
     .target(
       name: "JitterBuffer",
       dependencies: ["CKernels", "RealtimeCore", "SignalProcessing", "AudioCodecs", "RTPTransport"],
