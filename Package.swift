@@ -55,7 +55,8 @@ let package = Package(
 
     .systemLibrary(name: "CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"]), .brew(["glib"])]),
     .systemLibrary(name: "CNice", pkgConfig: "nice", providers: [.apt(["libnice-dev"]), .brew(["libnice"])]),
-    .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"]), .brew(["libsoup"])]),
+    .systemLibrary(
+      name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"]), .brew(["libsoup"])]),
 
     // Without pkg-config: SwiftPM prints a note on two of libpulse's flags, and they are not needed.
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"]), .brew(["pulseaudio"])]),
