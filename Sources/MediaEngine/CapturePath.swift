@@ -11,10 +11,11 @@ struct CapturePath: ~Copyable {
   private var toEngineRate: RateAdapter
   var processing: CaptureProcessing
   private var toCodecRate: RateAdapter
-  private(set) var sender: PacketSender
+  var sender: PacketSender
 
   /// Whether silence is sent in place of the microphone; echo canceller and levels go on.
   var isMuted = false
+  private let sendsSilenceWhenMuted: Bool
 
   init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
     let codecRate = settings.sendFormat.codingRate(near: settings.engineRate)
@@ -26,11 +27,12 @@ struct CapturePath: ~Copyable {
     self.processing = processing
     self.toCodecRate = toCodecRate
     self.sender = sender
+    sendsSilenceWhenMuted = settings.sendsSilenceWhenMuted
   }
 
   @_noLocks
   mutating func process(
-    _ microphone: borrowing SampleView, _ times: inout StageTimes, _ events: inout EventQueue
+    _ microphone: borrowing SampleView, at now: MediaInstant, _ times: inout StageTimes, _ events: inout EventQueue
   ) {
     var taken = 0
     while taken < microphone.count {
@@ -39,7 +41,9 @@ struct CapturePath: ~Copyable {
       times.end(.captureResampling)
       while toEngineRate.count >= processing.frameSampleCount {
         Self.process(&toEngineRate, by: &processing, into: &toCodecRate, isMuted: isMuted, &times, &events)
-        Self.send(&toCodecRate, by: &sender, &times)
+        sender.isSilenced = isMuted && !sendsSilenceWhenMuted
+        let isVoice = processing.source.voiceActivity && !isMuted
+        Self.send(&toCodecRate, by: &sender, isVoice: isVoice, at: now, &times)
       }
     }
   }
@@ -59,9 +63,12 @@ struct CapturePath: ~Copyable {
   }
 
   @_noLocks
-  private static func send(_ queue: inout RateAdapter, by sender: inout PacketSender, _ times: inout StageTimes) {
+  private static func send(
+    _ queue: inout RateAdapter, by sender: inout PacketSender, isVoice: Bool, at now: MediaInstant,
+    _ times: inout StageTimes
+  ) {
     while queue.count >= sender.frameSampleCount {
-      sender.send(queue.front(sender.frameSampleCount), &times)
+      sender.send(queue.front(sender.frameSampleCount), isVoice: isVoice, at: now, &times)
       queue.removeFront(sender.frameSampleCount)
     }
   }

@@ -28,7 +28,7 @@ public struct MediaEngine: ~Copyable, Sendable {
   /// Takes a block of the microphone: mono, at `captureRate`, any number of samples. What is no number counts as 0.
   @_noLocks
   public mutating func capture(_ microphone: borrowing SampleView, at now: MediaInstant) {
-    parts.value.capture(microphone)
+    parts.value.capture(microphone, at: now)
   }
 
   /// Fills a block for the loudspeaker: mono, at `renderRate`, any number of samples; silence where there is no sound.
@@ -48,7 +48,7 @@ public struct MediaEngine: ~Copyable, Sendable {
   /// at 20 ms, which takes up to 4,000; a packet that does not fit is dropped and counted.
   @_noLocks
   public mutating func poll(into datagram: inout MutableSpan<UInt8>, at now: MediaInstant) -> MediaOutput {
-    parts.value.poll(into: &datagram)
+    parts.value.poll(into: &datagram, at: now)
   }
 
   /// Whether silence is sent in place of the microphone. Packets keep flowing; levels and echo canceller go on.
@@ -63,6 +63,21 @@ public struct MediaEngine: ~Copyable, Sendable {
     @_noLocks get { parts.value.capturePath.processing.echoDelayMilliseconds }
     @_noLocks set { parts.value.capturePath.processing.echoDelayMilliseconds = newValue }
   }
+
+  /// Presses a key for the far end (RFC 4733), behind those that are pressed already; meanwhile the microphone is silent.
+  /// - Parameters:
+  ///   - code: 0 to 9, 10 for `*`, 11 for `#`; see `TelephoneEvent.code(of:)`.
+  ///   - milliseconds: how long it is down, 40 to 6,000; as much of it as 65,535 ticks of the RTP clock hold.
+  /// - Returns: false when telephone events were not agreed on, or 32 keys wait already.
+  @_noLocks
+  public mutating func pressKey(_ code: UInt8, milliseconds: Int = 160) -> Bool {
+    parts.value.capturePath.sender.pressKey(code, milliseconds: max(40, min(6_000, milliseconds)))
+  }
+
+  /// Ends what this end sends: what waits is dropped, and the next `poll` hands over the goodbye (RTCP BYE), if there is
+  /// control, as the last datagram.
+  @_noLocks
+  public mutating func leave() { parts.value.leave() }
 
   /// Tells Opus a new bitrate, in bits per second; the other codecs have but one.
   @_noLocks
@@ -90,6 +105,7 @@ extension MediaEngine {
       all.faults.nonFiniteSamples = parts.value.capturePath.nonFiniteSamples
       all.faults.unsentPackets = parts.value.capturePath.sender.unsentPackets
       all.faults.encoderFailures = parts.value.capturePath.sender.encoderFailures
+      parts.value.addControl(to: &all)
       return all
     }
   }

@@ -1,4 +1,5 @@
 internal import JitterBuffer
+internal import RTPTransport
 internal import RealtimeCore
 
 /// What an engine is made of, and how the parts meet: events and stage times of both paths, the echo's reference, the
@@ -7,6 +8,9 @@ struct MediaEngineParts: ~Copyable, Sendable {
   var capturePath: CapturePath
   var renderPath: RenderPath
   var receiver: PacketReceiver
+  var control: ControlPath?
+  private var isLeaving = false
+  private var hasLeft = false
   var times: StageTimes
   var events = EventQueue()
 
@@ -17,12 +21,14 @@ struct MediaEngineParts: ~Copyable, Sendable {
     self.capturePath = capturePath
     self.renderPath = renderPath
     self.receiver = receiver
+    if let control = settings.control { self.control = ControlPath(control, of: settings) } else { control = nil }
     times = StageTimes(isOn: settings.measuresStages)
   }
 
   @_noLocks
-  mutating func capture(_ microphone: borrowing SampleView) {
-    capturePath.process(microphone, &times, &events)
+  mutating func capture(_ microphone: borrowing SampleView, at now: MediaInstant) {
+    guard !isLeaving else { return }
+    capturePath.process(microphone, at: now, &times, &events)
   }
 
   @_noLocks
@@ -37,21 +43,54 @@ struct MediaEngineParts: ~Copyable, Sendable {
   mutating func receive(_ datagram: borrowing ByteView, at now: MediaInstant) -> ReceiveOutcome {
     guard renderPath.playout.stream == nil else { return .notMedia }
     times.start()
+    if control != nil, case .rtcp = DatagramKind(datagram) {
+      let outcome = receiver.receiveControl(
+        datagram, at: now, for: &control!, adapting: &capturePath.sender, &events)
+      times.end(.unprotection)
+      return outcome
+    }
     let outcome = receiver.receive(datagram, at: now, into: &renderPath.playout.jitterBuffer, &events)
     times.end(.unprotection)
     return outcome
   }
 
   @_noLocks
-  mutating func poll(into datagram: inout MutableSpan<UInt8>) -> MediaOutput {
+  mutating func poll(into datagram: inout MutableSpan<UInt8>, at now: MediaInstant) -> MediaOutput {
+    if control != nil {
+      let byteCount = nextControl(into: &datagram, at: now)
+      if byteCount > 0 { return .transmit(byteCount: byteCount) }
+    }
     while true {
       switch capturePath.nextPacket(into: &datagram) {
-      case .packet(let byteCount): return .transmit(byteCount: byteCount)
+      case .packet(let byteCount, let payloadByteCount, let captured):
+        control?.didSend(
+          ByteView(&datagram).extracting(0..<byteCount), payloadByteCount: payloadByteCount, captured: captured, at: now
+        )
+        return .transmit(byteCount: byteCount)
       case .tooLong: continue
       case .none:
         if let event = events.next() { return .event(event) }
         return .wait
       }
     }
+  }
+
+  /// The size of a control datagram that is due; 0 when none is.
+  @_noLocks
+  private mutating func nextControl(into datagram: inout MutableSpan<UInt8>, at now: MediaInstant) -> Int {
+    guard !isLeaving else {
+      guard !hasLeft else { return 0 }
+      hasLeft = true
+      return control!.writeGoodbye(into: &datagram, protectedBy: &capturePath.sender)
+    }
+    return control!.next(
+      into: &datagram, at: now, &receiver, &renderPath.playout.jitterBuffer, protectedBy: &capturePath.sender)
+  }
+
+  /// Nothing is sent any more but the goodbye.
+  @_noLocks
+  mutating func leave() {
+    isLeaving = true
+    capturePath.sender.discardWaiting()
   }
 }

@@ -45,6 +45,14 @@ public struct MediaEngineSettings: Sendable {
   /// Bands of the two visualizers, of the user's and of the agent's voice; 0: none.
   public var bandCount = 10
 
+  /// Reports, requests and feedback beside the sound; `nil`: none are sent, and those that come are counted only.
+  public var control: ControlSettings?
+  /// What each packet sent carries besides, and by which IDs arriving packets are read.
+  public var headerExtension = HeaderExtensionSettings()
+  /// Whether packets of silence go out while the microphone is muted. They keep the far end's buffer and the way through
+  /// firewalls awake; without them nothing is sent until the mute ends.
+  public var sendsSilenceWhenMuted = true
+
   /// Keys for what is sent and what is received; `nil`: plain RTP.
   public var security: Security?
 

@@ -1,4 +1,6 @@
 internal import JitterBuffer
+internal import RTPTransport
+internal import RealtimeCore
 
 /// What an engine has counted since it was made, by the names and units of the W3C's webrtc-stats
 /// (https://www.w3.org/TR/webrtc-stats): seconds, bytes, linear levels. Counters only grow.
@@ -9,6 +11,10 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
   public var outboundRTP = OutboundRTP()
   /// What was received, and how it was played.
   public var inboundRTP = InboundRTP()
+  /// What the far end reports of what was sent (RTCP).
+  public var remoteInboundRTP = RemoteInboundRTP()
+  /// What the far end reports of what it sends (RTCP).
+  public var remoteOutboundRTP = RemoteOutboundRTP()
   /// What could not be used; not part of webrtc-stats.
   public var faults = Faults()
 
@@ -19,6 +25,8 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     case mediaSource = "media-source"
     case outboundRTP = "outbound-rtp"
     case inboundRTP = "inbound-rtp"
+    case remoteInboundRTP = "remote-inbound-rtp"
+    case remoteOutboundRTP = "remote-outbound-rtp"
     case faults
   }
 
@@ -49,6 +57,14 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var bytesSent = 0
     /// Bytes of RTP headers and SRTP trailers.
     public var headerBytesSent = 0
+    /// Packets sent again since the far end asked for them; not in `packetsSent`.
+    public var retransmittedPacketsSent = 0
+    /// Their bytes, headers and trailers included.
+    public var retransmittedBytesSent = 0
+    /// Packets that the far end asked for again.
+    public var nackCount = 0
+    /// The bitrate that Opus was told by the far end's reports, in bits per second; 0 where they do not count.
+    public var targetBitrate = 0
 
     @_noLocks
     init() {}
@@ -66,6 +82,8 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var packetsLost = 0
     /// Packets that came too late or too early and so were not played; neither duplicates nor what a flush took.
     public var packetsDiscarded = 0
+    /// Packets of requests for lost ones that were sent (RTCP NACK).
+    public var nackCount = 0
     /// Copies of earlier packets that came with others: Opus' in-band FEC and RED.
     public var fecPacketsReceived = 0
     /// Those of them that were not played, being late or not needed.
@@ -103,6 +121,38 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     init() {}
   }
 
+  /// RTCRemoteInboundRtpStreamStats.
+  public struct RemoteInboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
+    /// Packets that the far end has missed; negative when duplicates outnumber them.
+    public var packetsLost = 0
+    /// Share of packets lost in the newest report's time, 0...1.
+    public var fractionLost = 0.0
+    /// Jitter that the far end measures, in seconds.
+    public var jitter = 0.0
+    /// The way there and back in seconds; `nil` before the first measurement.
+    public var roundTripTime: Double?
+    /// Sum of all measurements, in seconds.
+    public var totalRoundTripTime = 0.0
+    /// How many measurements there were.
+    public var roundTripTimeMeasurements = 0
+
+    @_noLocks
+    init() {}
+  }
+
+  /// RTCRemoteOutboundRtpStreamStats.
+  public struct RemoteOutboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
+    /// Packets that the far end says it has sent.
+    public var packetsSent = 0
+    /// Payload bytes in them.
+    public var bytesSent = 0
+    /// Sender reports that came.
+    public var reportsSent = 0
+
+    @_noLocks
+    init() {}
+  }
+
   /// Inputs that were refused or mended, by cause.
   public struct Faults: Sendable, BitwiseCopyable, Codable, Equatable {
     /// Samples that were not a number or infinite, and were silenced.
@@ -117,8 +167,10 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
     public var unexpectedStreams = 0
     /// Packets of a payload type that was not negotiated.
     public var unknownPayloadTypes = 0
-    /// RTCP packets, which nobody here reads yet.
+    /// RTCP datagrams of a call without control, which nobody reads.
     public var ignoredControlPackets = 0
+    /// RTCP datagrams whose shape is wrong.
+    public var malformedControlPackets = 0
     /// Packets that nobody took by `poll` in time, or that did not fit into the buffer it was given.
     public var unsentPackets = 0
     /// Frames that the encoder refused.
@@ -172,5 +224,45 @@ extension MediaStatistics.MediaSource {
     audioLevel = level.level
     totalAudioEnergy = level.totalEnergy
     totalSamplesDuration = level.totalDuration
+  }
+}
+
+extension MediaEngineParts {
+  /// Adds what is known by RTCP.
+  @_noLocks
+  func addControl(to statistics: inout MediaStatistics) {
+    switch control {
+    case .none: break
+    case .some(let control):
+      statistics.outboundRTP.retransmittedPacketsSent = control.retransmittedPacketsSent
+      statistics.outboundRTP.retransmittedBytesSent = control.retransmittedBytesSent
+      statistics.outboundRTP.nackCount = control.remoteInbound.requestedPackets
+      statistics.outboundRTP.targetBitrate = control.targetBitrate
+      statistics.inboundRTP.nackCount = control.nackCount
+      statistics.remoteInboundRTP.add(control.remoteInbound)
+      statistics.remoteOutboundRTP.add(control.remoteOutbound)
+      statistics.faults.malformedControlPackets = control.malformedPackets
+    }
+  }
+}
+
+extension MediaStatistics.RemoteInboundRTP {
+  @_noLocks
+  mutating func add(_ remote: RemoteInboundStatistics) {
+    packetsLost = remote.packetsLost
+    fractionLost = remote.fractionLost
+    jitter = remote.jitter
+    roundTripTime = remote.roundTripTime
+    totalRoundTripTime = remote.totalRoundTripTime
+    roundTripTimeMeasurements = remote.roundTripTimeMeasurements
+  }
+}
+
+extension MediaStatistics.RemoteOutboundRTP {
+  @_noLocks
+  mutating func add(_ remote: RemoteOutboundStatistics) {
+    packetsSent = remote.packetsSent
+    bytesSent = remote.bytesSent
+    reportsSent = remote.reportsSent
   }
 }

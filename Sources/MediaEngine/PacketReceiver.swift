@@ -18,7 +18,9 @@ public enum ReceiveOutcome: Sendable, BitwiseCopyable {
   case unknownPayloadType
   /// It belongs to another stream than the announced or present one.
   case unexpectedStream
-  /// It is RTCP, STUN or DTLS: not the engine's.
+  /// It is a control packet and was read.
+  case control
+  /// It is STUN or DTLS, or RTCP of a call without control: not the engine's.
   case notMedia
 }
 
@@ -33,12 +35,17 @@ struct PacketReceiver: ~Copyable {
   /// Payload types stamped by the clock that jitter is measured with.
   private let measuredTypes: InlineArray<2, UInt64>
   private var stream: StreamChoice
-  private var reception: ReceptionStatistics
+  var reception: ReceptionStatistics
   private let freshReception: ReceptionStatistics
 
   private(set) var statistics = MediaStatistics.InboundRTP()
   private(set) var faults = MediaStatistics.Faults()
   private var lostBefore = 0
+  private var keys = TelephoneEventReceiver()
+  private let keyTicksPerMillisecond: Int
+  /// Arrivals by transport-wide number, where they are to be reported.
+  private var transportFeedback: TransportFeedback?
+  private let transportSequence: UInt8
 
   init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
     let protection = try settings.makeSRTPReceiver()
@@ -61,7 +68,14 @@ struct PacketReceiver: ~Copyable {
     // The stream itself is chosen below, so a packet that gets here counts.
     freshReception = ReceptionStatistics(clockRate: settings.receiveFormat.clockRate, probation: 0)
     reception = freshReception
+    keyTicksPerMillisecond = max(1, settings.receiveFormat.clockRate / 1_000)
+    transportSequence = settings.headerExtension.transportSequence ?? 0
+    let isReported = settings.control?.sendsTransportFeedback == true && transportSequence != 0
+    transportFeedback = isReported ? TransportFeedback() : nil
   }
+
+  /// The stream that is heard.
+  var source: UInt32? { @_noLocks get { stream.current } }
 
   @_noLocks
   mutating func receive(
@@ -84,20 +98,9 @@ struct PacketReceiver: ~Copyable {
     }
     packet.copy(datagram, to: 0)
     let byteCount: Int
-    switch Self.unprotect(&packet, byteCount: datagram.count, by: &protection) {
+    switch Self.unprotect(&packet, byteCount: datagram.count, isControl: false, by: &protection) {
     case .plain(let count): byteCount = count
-    case .replayed:
-      faults.replayedPackets &+= 1
-      return .duplicate
-    case .unauthentic:
-      faults.unauthenticPackets &+= 1
-      return .unauthentic
-    case .unexpectedStream:
-      faults.unexpectedStreams &+= 1
-      return .unexpectedStream
-    case .malformed:
-      faults.malformedPackets &+= 1
-      return .malformed
+    case let refused: return note(refused)
     }
 
     let rtp: RTPPacket
@@ -108,6 +111,43 @@ struct PacketReceiver: ~Copyable {
       return .malformed
     }
     return accept(rtp, byteCount: datagram.count, at: now, into: &jitterBuffer, &events)
+  }
+
+  /// Opens a datagram of control packets and hands it to `control`.
+  @_noLocks
+  mutating func receiveControl(
+    _ datagram: borrowing ByteView, at now: MediaInstant, for control: inout ControlPath,
+    adapting sender: inout PacketSender, _ events: inout EventQueue
+  ) -> ReceiveOutcome {
+    guard datagram.count <= packet.count else {
+      faults.malformedPackets &+= 1
+      return .malformed
+    }
+    packet.copy(datagram, to: 0)
+    switch Self.unprotect(&packet, byteCount: datagram.count, isControl: true, by: &protection) {
+    case .plain(let byteCount):
+      control.receive(packet.view(0..<byteCount), at: now, adapting: &sender, &events)
+      return .control
+    case let refused: return note(refused)
+    }
+  }
+
+  /// Whether arrivals wait to be reported.
+  var hasTransportFeedback: Bool {
+    @_noLocks get {
+      switch transportFeedback {
+      case .some(let feedback): feedback.isPending
+      case .none: false
+      }
+    }
+  }
+
+  @_noLocks
+  mutating func writeTransportFeedback(
+    from ssrc: UInt32, with writer: inout RTCPWriter, into datagram: inout MutableSpan<UInt8>
+  ) throws(RTCPError) {
+    guard transportFeedback != nil, let source else { return }
+    try transportFeedback!.write(from: ssrc, about: source, with: &writer, into: &datagram)
   }
 
   @_noLocks
@@ -134,6 +174,7 @@ struct PacketReceiver: ~Copyable {
       jitterBuffer.reset()
     }
 
+    noteArrival(rtp, at: now)
     let payload = rtp.payloadRange
     statistics.packetsReceived &+= 1
     statistics.bytesReceived &+= payload.count
@@ -143,6 +184,7 @@ struct PacketReceiver: ~Copyable {
       jitterBuffer.noteForeignPacket(sequenceNumber: rtp.header.sequenceNumber)
       _ = reception.registerUntimed(rtp.header, payloadByteCount: payload.count)
       statistics.packetsLost = lostBefore &+ reception.packetsLost
+      if case .telephoneEvent = content { noteKey(payload, rtp.header, &events) }
       return .accepted
     }
     if case .audio = content, !isMeasured(rtp.header.payloadType) {
@@ -177,6 +219,28 @@ struct PacketReceiver: ~Copyable {
     }
   }
 
+  /// Tells of keys, each once though its packets come many times.
+  @_noLocks
+  private mutating func noteKey(_ payload: Range<Int>, _ header: RTPHeader, _ events: inout EventQueue) {
+    guard let event = TelephoneEvent(packet.view(payload)) else { return }
+    switch keys.receive(event, at: header.timestamp) {
+    case .none: break
+    case .started(let code): events.append(.keyPressed(code: code))
+    case .ended(let code, let duration, let wasStarted):
+      if !wasStarted { events.append(.keyPressed(code: code)) }
+      events.append(.keyReleased(code: code, milliseconds: Int(duration) / keyTicksPerMillisecond))
+    }
+  }
+
+  @_noLocks
+  private mutating func noteArrival(_ rtp: RTPPacket, at now: MediaInstant) {
+    guard transportFeedback != nil,
+      let place = rtp.extensionElement(transportSequence, in: packet.view), place.upperBound &- place.lowerBound == 2
+    else { return }
+    let number = UInt16(packet[place.lowerBound]) << 8 | UInt16(packet[place.lowerBound &+ 1])
+    transportFeedback!.record(SequenceNumber(number), at: now)
+  }
+
   @_noLocks
   private func insert(
     _ payload: Range<Int>, _ content: PayloadTypes.Content, _ header: RTPHeader, at now: MediaInstant,
@@ -201,13 +265,34 @@ struct PacketReceiver: ~Copyable {
   private enum Opened: BitwiseCopyable { case plain(Int), replayed, unauthentic, unexpectedStream, malformed }
 
   @_noLocks
+  private mutating func note(_ refused: Opened) -> ReceiveOutcome {
+    switch refused {
+    case .replayed:
+      faults.replayedPackets &+= 1
+      return .duplicate
+    case .unauthentic:
+      faults.unauthenticPackets &+= 1
+      return .unauthentic
+    case .unexpectedStream:
+      faults.unexpectedStreams &+= 1
+      return .unexpectedStream
+    case .malformed, .plain:
+      faults.malformedPackets &+= 1
+      return .malformed
+    }
+  }
+
+  @_noLocks
   private static func unprotect(
-    _ packet: inout ByteBuffer, byteCount: Int, by protection: inout SRTPReceiver?
+    _ packet: inout ByteBuffer, byteCount: Int, isControl: Bool, by protection: inout SRTPReceiver?
   ) -> Opened {
     guard protection != nil else { return .plain(byteCount) }
     var bytes = packet.mutableSpan
     do throws(SRTPError) {
-      return .plain(try protection!.unprotect(&bytes, byteCount: byteCount))
+      return .plain(
+        isControl
+          ? try protection!.unprotectControl(&bytes, byteCount: byteCount)
+          : try protection!.unprotect(&bytes, byteCount: byteCount))
     } catch {
       switch error {
       case .replayed, .tooOld: return .replayed

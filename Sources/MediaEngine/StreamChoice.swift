@@ -10,7 +10,7 @@ struct StreamChoice: BitwiseCopyable {
   enum Choice: BitwiseCopyable { case first, same, changed, other }
 
   private let announced: UInt32?
-  private var current: UInt32?
+  private(set) var current: UInt32?
   private var candidate: UInt32?
   private var left: UInt32?
   private var lastHeard = MediaInstant.zero

@@ -33,6 +33,14 @@ import Testing
     settings.captureRate = captureRate
     settings.renderRate = renderRate
     settings.measuresStages = true
+    settings.headerExtension.audioLevel = 1
+    settings.headerExtension.transportSequence = 3
+    settings.control = .test("end", seed: UInt64(index))
+    settings.control?.allowsReducedSize = index % 2 == 0
+    settings.control?.retransmits = true
+    if index == 0 || index == 4 { settings.jitterBuffer.minimumDelayMilliseconds = 200 }  // time for an answer
+    settings.control?.sendsTransportFeedback = true
+    settings.control?.bitrateRange = 12_000...48_000
     let (nearSettings, farSettings) = try MediaEngineSettings.secured(settings, settings)
     var near = try WatchedEngine(nearSettings)
     var far = try WatchedEngine(farSettings)
@@ -71,6 +79,9 @@ import Testing
     let inbound = near.statistics.inboundRTP
     #expect(inbound.packetsReceived > tickCount / 10)
     #expect(inbound.packetsLost > 0 && inbound.concealedSamples > 0)
+    #expect(inbound.nackCount > 0 || !(index == 0 || index == 4))
+    #expect(near.statistics.remoteInboundRTP.roundTripTimeMeasurements > 0)
+    #expect(near.statistics.faults.ignoredControlPackets == 0)
     #expect(downlink.counts.duplicated > 0 || tickCount < 6_000)
     #expect(near.statistics.faults.malformedPackets > 0 && near.statistics.faults.unauthenticPackets > 0)
   }

@@ -72,8 +72,10 @@ struct WatchedEngine: ~Copyable {
         sum = engine.captureLevel(1) + engine.renderLevel(1) + Float(statistics.inboundRTP.jitter)
         sum += Float(engine.targetDelayMilliseconds + engine.playoutDelayMilliseconds)
         sum += engine.playoutPosition == nil ? 0 : 1
+        sum += Float(statistics.remoteInboundRTP.roundTripTime ?? 0)
         engine.isMuted = tick % 1_000 > 900
         if tick % 700 == 699 { engine.flush() }
+        if tick % 300 == 299, engine.settings.control != nil { _ = engine.pressKey(5) }
         if tick % 500 == 499 {
           engine.setBitrate(tick % 1_000 == 499 ? 16_000 : 32_000)
           engine.setExpectedPacketLoss(tick % 1_000 == 499 ? 10 : 0)

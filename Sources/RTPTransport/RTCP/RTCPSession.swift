@@ -78,6 +78,10 @@ public struct RTCPSession: ~Copyable, Sendable {
     nextReport = now.advanced(byNanoseconds: nextInterval() / 2)
   }
 
+  /// Counts the interval to the first report from here, where the call began later than it was set up.
+  @_noLocks
+  public mutating func restart(at now: MediaInstant) { nextReport = now.advanced(byNanoseconds: nextInterval() / 2) }
+
   /// Takes note of an RTP packet that was sent.
   /// - Parameter captured: when the sample that `timestamp` names was taken.
   @_noLocks
@@ -162,6 +166,20 @@ public struct RTCPSession: ~Copyable, Sendable {
   @_noLocks
   public mutating func writeGoodbye(
     reason: borrowing ByteView, into datagram: inout MutableSpan<UInt8>
+  ) throws(RTCPError) -> Int {
+    try Self.writeGoodbye(of: ssrc, canonicalName, reason: reason, into: &datagram)
+  }
+
+  /// As `writeGoodbye(reason:into:)` without a reason.
+  @_noLocks
+  public mutating func writeGoodbye(into datagram: inout MutableSpan<UInt8>) throws(RTCPError) -> Int {
+    try Self.writeGoodbye(of: ssrc, canonicalName, reason: canonicalName.view(0..<0), into: &datagram)
+  }
+
+  @_noLocks
+  private static func writeGoodbye(
+    of ssrc: UInt32, _ canonicalName: borrowing ByteBuffer, reason: borrowing ByteView,
+    into datagram: inout MutableSpan<UInt8>
   ) throws(RTCPError) -> Int {
     var writer = RTCPWriter()
     try writer.addReceiverReport(ssrc, into: &datagram)

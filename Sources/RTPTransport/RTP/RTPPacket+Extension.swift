@@ -45,6 +45,13 @@ extension RTPPacket {
     public let isVoice: Bool
     /// The level as -dBov: 0 is the loudest, 127 silence.
     public let decibelsBelowOverload: Int
+
+    /// A level; of `decibelsBelowOverload` what fits into 0 to 127.
+    @_noLocks
+    public init(isVoice: Bool, decibelsBelowOverload: Int) {
+      self.isVoice = isVoice
+      self.decibelsBelowOverload = Swift.max(0, Swift.min(127, decibelsBelowOverload))
+    }
   }
 
   @_noLocks

@@ -2,7 +2,7 @@ public import RealtimeCore
 
 /// Puts RTP headers before a codec's frames: numbers, timestamps, and the marker at each talkspurt's start.
 ///
-/// The encoder writes its payload at `RTPHeader.byteCount` of the packet, then `finish(payloadByteCount:in:)` writes the
+/// The encoder writes its payload at `headerByteCount` of the packet, then `finish(payloadByteCount:in:)` writes the
 /// header in front of it: nothing is copied. Call it for every frame, also for those the encoder gave no bytes for.
 /// - Threads: any one at a time.
 @frozen
@@ -21,6 +21,11 @@ public struct RTPPacketizer: Sendable, BitwiseCopyable {
   public private(set) var packetsSent: Int = 0
   /// Payload bytes in them, headers and padding not counted (RFC 3550 §6.4.1).
   public private(set) var bytesSent: Int = 0
+  /// What lies between the fixed header and the payload.
+  public let headerExtension: RTPExtensionWriter
+  /// The level that the next packet's header extension tells of.
+  public var audioLevel = RTPPacket.AudioLevel.silence
+  private var nextTransportNumber = SequenceNumber(0)
   private var startsTalkspurt = true
 
   /// A stream that begins at the numbers given.
@@ -29,9 +34,10 @@ public struct RTPPacketizer: Sendable, BitwiseCopyable {
   ///     below 32,768: else a receiver that misses the first packets may misjudge the rollover counter (RFC 3711 §3.3.1).
   ///   - payloadType: 0 to 127; more traps.
   ///   - ticksPerFrame: 1 or more; less traps.
+  ///   - headerExtension: what each packet carries besides, as agreed.
   public init(
     ssrc: UInt32, payloadType: UInt8, ticksPerFrame: Int, firstSequenceNumber: SequenceNumber,
-    firstTimestamp: RTPTimestamp
+    firstTimestamp: RTPTimestamp, headerExtension: RTPExtensionWriter = RTPExtensionWriter()
   ) {
     precondition(payloadType < 128, "RTPPacketizer: payload type \(payloadType) is outside 0 to 127")
     precondition(ticksPerFrame > 0, "RTPPacketizer: \(ticksPerFrame) ticks per frame; give 1 or more")
@@ -40,7 +46,11 @@ public struct RTPPacketizer: Sendable, BitwiseCopyable {
     self.ticksPerFrame = ticksPerFrame
     nextSequenceNumber = firstSequenceNumber
     nextTimestamp = firstTimestamp
+    self.headerExtension = headerExtension
   }
+
+  /// Where a payload begins in its packet.
+  public var headerByteCount: Int { @_noLocks get { RTPHeader.byteCount &+ headerExtension.byteCount } }
 
   /// Writes the header of a packet whose payload already lies behind the header's place, and moves on by one frame.
   /// - Parameter payloadByteCount: 0 when the encoder has nothing to send (discontinuous transmission): then only time
@@ -55,21 +65,48 @@ public struct RTPPacketizer: Sendable, BitwiseCopyable {
       startsTalkspurt = true
       return 0
     }
-    let needed = RTPHeader.byteCount &+ payloadByteCount
+    let needed = headerByteCount &+ payloadByteCount
     let room = packet.count
     guard needed <= room else {
       startsTalkspurt = true
       throw .noRoom(needed: needed, available: room)
     }
-    let header = RTPHeader(
-      marker: startsTalkspurt, payloadType: payloadType, sequenceNumber: nextSequenceNumber, timestamp: timestamp,
-      ssrc: ssrc)
-    try header.write(into: &packet)
-    nextSequenceNumber = nextSequenceNumber.advanced(by: 1)
+    try writeHeader(marker: startsTalkspurt, payloadType: payloadType, timestamp: timestamp, into: &packet)
     startsTalkspurt = false
     packetsSent &+= 1
     bytesSent &+= payloadByteCount
     return needed
+  }
+
+  /// Writes a packet that says of a key what `event` does. Time does not go on: use `skip` for the frame it stands for.
+  /// - Parameter payloadType: that of telephone events, 0 to 127.
+  /// - Returns: the packet's size. Throws `noRoom` when `packet` is shorter.
+  @_noLocks
+  public mutating func write(
+    _ event: TelephoneEvent, payloadType: UInt8, timestamp: RTPTimestamp, marker: Bool,
+    into packet: inout MutableSpan<UInt8>
+  ) throws(RTPError) -> Int {
+    let needed = headerByteCount &+ TelephoneEvent.byteCount
+    let room = packet.count
+    guard needed <= room else { throw .noRoom(needed: needed, available: room) }
+    var place = packet.part(headerByteCount..<needed)
+    event.write(into: &place)
+    try writeHeader(marker: marker, payloadType: payloadType, timestamp: timestamp, into: &packet)
+    packetsSent &+= 1
+    bytesSent &+= TelephoneEvent.byteCount
+    return needed
+  }
+
+  @_noLocks
+  private mutating func writeHeader(
+    marker: Bool, payloadType: UInt8, timestamp: RTPTimestamp, into packet: inout MutableSpan<UInt8>
+  ) throws(RTPError) {
+    let header = RTPHeader(
+      marker: marker, payloadType: payloadType, sequenceNumber: nextSequenceNumber, timestamp: timestamp, ssrc: ssrc)
+    try header.write(into: &packet)
+    headerExtension.write(level: audioLevel, transportNumber: nextTransportNumber, into: &packet)
+    nextSequenceNumber = nextSequenceNumber.advanced(by: 1)
+    nextTransportNumber = nextTransportNumber.advanced(by: 1)
   }
 
   /// Copies `payload` behind a header; otherwise as `finish(payloadByteCount:in:)`.
@@ -79,8 +116,8 @@ public struct RTPPacketizer: Sendable, BitwiseCopyable {
   ) throws(RTPError) -> Int {
     let room = packet.count
     let payloadByteCount = payload.count
-    if payloadByteCount > 0, RTPHeader.byteCount &+ payloadByteCount <= room {
-      var place = packet.part(RTPHeader.byteCount..<room)
+    if payloadByteCount > 0, headerByteCount &+ payloadByteCount <= room {
+      var place = packet.part(headerByteCount..<room)
       payload.copy(into: &place)
     }
     return try finish(payloadByteCount: payloadByteCount, in: &packet)
