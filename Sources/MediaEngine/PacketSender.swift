@@ -91,8 +91,10 @@ struct PacketSender: ~Copyable {
       let count = Self.encode(frame, by: &encoder, into: &encoded, from: 0)
       payloadByteCount =
         count <= 0
-        ? count : Self.write(encoded, count, at: packetizer.nextTimestamp, by: &redundancy, into: &packet,
-            from: packetizer.headerByteCount)
+        ? count
+        : Self.write(
+          encoded, count, at: packetizer.nextTimestamp, by: &redundancy, into: &packet,
+          from: packetizer.headerByteCount)
     } else {
       payloadByteCount = Self.encode(frame, by: &encoder, into: &packet, from: packetizer.headerByteCount)
     }

@@ -53,7 +53,8 @@ import Testing
         $0.control?.allowsReducedSize = true
         $0.jitterBuffer.minimumDelayMilliseconds = 120
       }
-      var call = try TestCall(near: near, far: far, downlink: network(delay: 10, loss: 0.08), uplink: network(delay: 10))
+      var call = try TestCall(
+        near: near, far: far, downlink: network(delay: 10, loss: 0.08), uplink: network(delay: 10))
       let voice = try speech("agent", at: .hz16000)
       call.run(until: 1_500, agent: voice)
       return (call.near.statistics, call.far.statistics)
