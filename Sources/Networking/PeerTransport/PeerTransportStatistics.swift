@@ -7,21 +7,28 @@ public struct TransportStatistics: Sendable {
   public var packetsSent = 0
   /// Datagrams of that kind that came over a checked path.
   public var packetsReceived = 0
-  /// Their bytes, without the heads of UDP and IP.
+  /// Bytes of those sent, without the heads of UDP and IP.
   public var bytesSent = 0
+  /// Bytes of those received, without the heads of UDP and IP.
   public var bytesReceived = 0
-  /// Datagrams that the socket or the state of the path did not take, and their bytes (RTCIceCandidatePairStats).
+  /// Datagrams that the socket or the state of the path did not take (RTCIceCandidatePairStats).
   public var packetsDiscardedOnSend = 0
+  /// Their bytes.
   public var bytesDiscardedOnSend = 0
-  /// When the last datagram went and came.
+  /// When the last datagram went.
   public var lastPacketSentTimestamp: MediaInstant?
+  /// When the last datagram came.
   public var lastPacketReceivedTimestamp: MediaInstant?
 
-  /// Whether this end decides which pair is taken.
+  /// Whether this end decides which pair is taken: W3C's iceRole.
   public var isControlling = false
+  /// How far ICE is.
   public var iceState = ICEState.new
+  /// This end's name in checks; changes with a restart.
   public var iceLocalUsernameFragment = ""
+  /// How far DTLS is.
   public var dtlsState = DTLSTransport.State.new
+  /// This end's part in the handshake.
   public var dtlsRole: DTLSRole?
   /// The profile agreed on.
   public var srtpCipher: SRTPProfile?
