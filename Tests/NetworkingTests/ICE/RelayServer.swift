@@ -1,0 +1,65 @@
+import Foundation
+import Networking
+import TestSupport
+import Testing
+
+/// A coturn server on the loopback interface, of one test's own. (Debian: `apt-get install coturn`.)
+final class RelayServer {
+  let port: UInt16
+  let tlsPort: UInt16
+  /// The authority that vouches for its certificate, as a PEM file.
+  let authority: String
+  private let folder: URL
+  private let program: SpawnedProgram
+
+  static let (username, password) = ("test", "secret")
+
+  init(certificateName: String = "IP:127.0.0.1") throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("antiphon-relay-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    port = try UDPSocket().port
+    tlsPort = try UDPSocket().port
+    authority = folder.path + "/cert.pem"
+    try SpawnedProgram.run(
+      "/usr/bin/openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+        "/CN=relay", "-addext", "subjectAltName=\(certificateName)", "-keyout", folder.path + "/key.pem", "-out",
+        authority,
+      ])
+    program = try SpawnedProgram(
+      "/usr/bin/turnserver",
+      [
+        "-n", "--listening-ip", "127.0.0.1", "--relay-ip", "127.0.0.1", "--listening-port", "\(port)",
+        "--tls-listening-port", "\(tlsPort)", "--cert", authority, "--pkey", folder.path + "/key.pem", "--no-dtls",
+        "--lt-cred-mech", "--user", "\(Self.username):\(Self.password)", "--realm", "example.test", "--no-cli",
+        "--allow-loopback-peers", "--log-file", folder.path + "/log", "--simple-log", "--verbose", "--userdb",
+        folder.path + "/db", "--pidfile", folder.path + "/pid",
+      ])
+    // It is up when it answers a binding request (RFC 8489 §5).
+    let socket = try UDPSocket()
+    let request: [UInt8] = [0, 1, 0, 0, 0x21, 0x12, 0xA4, 0x42] + (0..<12).map { UInt8($0) }
+    var isUp = false
+    for _ in 0..<100 where !isUp {
+      socket.send(request, to: port)
+      isUp = socket.receive(within: 100) != nil
+    }
+    try #require(isUp, "turnserver does not answer: \(log)")
+  }
+
+  deinit {
+    program.crash()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  var log: String { (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "no log" }
+
+  func turn(_ transport: ICEServer.RelayTransport, password: String = RelayServer.password) -> ICEServer {
+    .turn(
+      "127.0.0.1", port: transport == .tls ? tlsPort : port, transport: transport, username: Self.username,
+      password: password)
+  }
+
+  func suspend(_ isSuspended: Bool) { program.suspend(isSuspended) }
+  func crash() { program.crash() }
+}
