@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "AudioFiles", targets: ["AudioFiles"]),
     .library(name: "AudioDevices", targets: ["AudioDevices"]),
     .library(name: "CallSimulation", targets: ["CallSimulation"]),
+    .library(name: "VoiceSession", targets: ["VoiceSession"]),
     .executable(name: "antiphon", targets: ["AntiphonCommand"]),
   ],
   traits: [
@@ -107,7 +108,15 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Antiphon", dependencies: ["MediaEngine", "AudioFiles", "AudioDevices", "CallSimulation"],
+      name: "VoiceSession",
+      dependencies: [
+        "RealtimeCore", "SignalProcessing", "EchoControl", "AudioCodecs", "RTPTransport", "JitterBuffer", "MediaEngine",
+        "AudioDevices", "Networking",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "Antiphon",
+      dependencies: ["MediaEngine", "AudioFiles", "AudioDevices", "CallSimulation", "Networking", "VoiceSession"],
       swiftSettings: strict),
     .target(
       name: "CallReport", dependencies: ["RealtimeCore", "AudioFiles"],
@@ -144,6 +153,9 @@ let package = Package(
     .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AudioDevicesTests", dependencies: ["AudioDevices", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "VoiceSessionTests", dependencies: ["VoiceSession", "AudioFiles", "CallSimulation", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),
     .target(

@@ -15,6 +15,8 @@ struct CapturePath: ~Copyable {
 
   /// Whether silence is sent in place of the microphone; echo canceller and levels go on.
   var isMuted = false
+  /// Whether packets are made at all.
+  var isSending = true
   private let sendsSilenceWhenMuted: Bool
 
   init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
@@ -41,7 +43,7 @@ struct CapturePath: ~Copyable {
       times.end(.captureResampling)
       while toEngineRate.count >= processing.frameSampleCount {
         Self.process(&toEngineRate, by: &processing, into: &toCodecRate, isMuted: isMuted, &times, &events)
-        sender.isSilenced = isMuted && !sendsSilenceWhenMuted
+        sender.isSilenced = !isSending || isMuted && !sendsSilenceWhenMuted
         let isVoice = processing.source.voiceActivity && !isMuted
         Self.send(&toCodecRate, by: &sender, isVoice: isVoice, at: now, &times)
       }

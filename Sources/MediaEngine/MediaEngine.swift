@@ -57,6 +57,12 @@ public struct MediaEngine: ~Copyable, Sendable {
     @_noLocks set { parts.value.capturePath.isMuted = newValue }
   }
 
+  /// Whether anything is sent at all; a held call sends nothing. Echo canceller and levels go on, and so does RTP's time.
+  public var isSending: Bool {
+    @_noLocks get { parts.value.capturePath.isSending }
+    @_noLocks set { parts.value.capturePath.isSending = newValue }
+  }
+
   /// How long after `render` its sound reaches the microphone at the earliest, in ms, 0...500: what the devices report as
   /// their latency together. The echo canceller need not search where it knows.
   public var echoDelayMilliseconds: Int {

@@ -70,6 +70,13 @@ public struct BufferView<Element: BitwiseCopyable & Sendable>: ~Copyable, ~Escap
     unsafe target.mutablePointer.copyElements(from: start, count: count)
   }
 
+  /// The same elements as a span; not for the audio path, where the compiler refuses a local one.
+  @inlinable
+  public var span: Span<Element> {
+    @_lifetime(copy self)
+    get { unsafe _overrideLifetime(Span(_unsafeStart: start, count: count), copying: self) }
+  }
+
   /// For a C call in the file of that handle's wrapper; valid while the owner is.
   @unsafe
   @inlinable

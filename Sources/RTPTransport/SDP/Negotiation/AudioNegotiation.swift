@@ -105,6 +105,15 @@ public struct AudioNegotiation: Sendable {
     return session(with: audio, bundled: isBundled)
   }
 
+  /// Whether the peer's offer looks for a path anew, so that this end needs new credentials before it answers
+  /// (RFC 8839 §4.4.1.1.1).
+  public func restartsICE(_ offer: SDPSession) -> Bool {
+    guard let negotiated, let place = offer.media.firstIndex(where: { $0.kind == "audio" && $0.port != 0 }),
+      let ice = offer.iceCredentials(ofMedia: place)
+    else { return false }
+    return ice != negotiated.remoteICE
+  }
+
   /// Withdraws the offer that waits; what was agreed before holds on (RFC 9429 §4.1.10.2).
   public mutating func rollBack() { pendingOffer = nil }
 

@@ -1,0 +1,56 @@
+public import AudioDevices
+public import RealtimeCore
+
+/// Where a call's microphone and loudspeaker are.
+public struct CallSound: Sendable {
+  /// Rate of the samples in both directions.
+  public let sampleRate: SampleRate
+  /// Begins to call the client, and gives what ends it; may take as long as a sound server takes.
+  let start: @Sendable (EngineClient) throws -> Running
+
+  /// What ends the sound; when the closure returns, the client is not called any more.
+  public struct Running: Sendable {
+    let stop: @Sendable () -> Void
+
+    /// Sound that `stop` ends.
+    public init(stop: @escaping @Sendable () -> Void) { self.stop = stop }
+  }
+
+  /// Sound of your own: `start` hands the client to whatever calls it, on one thread at a time.
+  public init(sampleRate: SampleRate, start: @escaping @Sendable (EngineClient) throws -> Running) {
+    self.sampleRate = sampleRate
+    self.start = start
+  }
+
+  /// The system's devices.
+  /// - Parameter onEvent: told of devices that come and go, on a thread of the system's.
+  public static func devices(
+    _ settings: DeviceSettings = DeviceSettings(), onEvent: (@Sendable (AudioDeviceEvent) -> Void)? = nil
+  ) -> CallSound {
+    CallSound(sampleRate: settings.sampleRate) { client in
+      let system = try AudioSystem()
+      let listener = onEvent.map { system.addListener($0) }
+      let stream = try system.start(client, settings)
+      return Running {
+        stream.stop()
+        if let listener { system.removeListener(listener) }
+      }
+    }
+  }
+
+  /// A device without hardware, in the time of the system's clock; `make` gives where its sound comes from and goes to.
+  /// - Parameter blockMilliseconds: 1 to 100.
+  public static func clock(
+    sampleRate: SampleRate = .hz48000, blockMilliseconds: Int = 10,
+    _ make: @escaping @Sendable () -> sending VirtualSound
+  ) -> CallSound {
+    CallSound(sampleRate: sampleRate) { client in
+      let stream = try ClockedStream(
+        client, make(), sampleRate: sampleRate, blockMilliseconds: blockMilliseconds)
+      return Running { stream.stop() }
+    }
+  }
+
+  /// Silence in, nothing out.
+  public static var none: CallSound { .clock { .null } }
+}

@@ -1,0 +1,65 @@
+internal import Synchronization
+
+/// Gives events to any number of readers, in order. A reader that comes late begins with what still holds: the newest
+/// event of each kind that the maker names.
+final class EventBroadcast<Event: Sendable>: Sendable {
+  private struct State {
+    var holding: [(kind: String, event: Event)] = []
+    var readers: [Int: AsyncStream<Event>.Continuation] = [:]
+    var readerCount = 0
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+  /// Events that wait for one slow reader; beyond, its oldest are lost.
+  private let limit: Int
+  /// What an event stands for, where a newer one takes its place; `nil`: it passes.
+  private let kind: @Sendable (Event) -> String?
+
+  init(limit: Int = 1_024, kind: @escaping @Sendable (Event) -> String?) {
+    self.limit = limit
+    self.kind = kind
+  }
+
+  var stream: AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(limit))
+    // Under the lock, so that no event comes between what holds and what follows.
+    let number = state.withLock { state -> Int? in
+      for held in state.holding { continuation.yield(held.event) }
+      if state.isFinished { return nil }
+      state.readerCount += 1
+      state.readers[state.readerCount] = continuation
+      return state.readerCount
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// - Parameter isLast: whether the streams end behind it.
+  func publish(_ event: Event, isLast: Bool = false) {
+    let finished = state.withLock { state -> [AsyncStream<Event>.Continuation] in
+      guard !state.isFinished else { return [] }
+      if let kind = kind(event) {
+        state.holding.removeAll { $0.kind == kind }
+        state.holding.append((kind, event))
+      }
+      for reader in state.readers.values { reader.yield(event) }
+      guard isLast else { return [] }
+      state.isFinished = true
+      defer { state.readers = [:] }
+      return Array(state.readers.values)
+    }
+    // Outside the lock: a reader's end calls back.
+    for reader in finished { reader.finish() }
+  }
+
+  deinit {
+    for reader in state.withLock({ Array($0.readers.values) }) { reader.finish() }
+  }
+}
