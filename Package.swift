@@ -84,7 +84,12 @@ let package = Package(
       name: "RTPTransport", dependencies: ["CSRTP", "CSRTPCiphers", "RealtimeCore", "AudioCodecs"],
       swiftSettings: strict),
     .target(
-      name: "Networking", dependencies: ["CDTLS", "CGLib", "CNice", "CSoup", "RealtimeCore", "RTPTransport"],
+      name: "CGateStream", dependencies: ["CGLib"]),
+    .target(
+      name: "Networking",
+      dependencies: [
+        "CDTLS", "CGLib", "CNice", "CSoup", "CGateStream", "RealtimeCore", "AudioCodecs", "RTPTransport",
+      ],
       swiftSettings: strict),
     .target(
       name: "JitterBuffer",
