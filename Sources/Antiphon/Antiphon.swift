@@ -6,6 +6,8 @@
 @_exported import EchoControl
 @_exported import JitterBuffer
 @_exported import MediaEngine
+@_exported import Networking
 @_exported import RTPTransport
 @_exported import RealtimeCore
 @_exported import SignalProcessing
+@_exported import VoiceSession

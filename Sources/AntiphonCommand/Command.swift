@@ -49,7 +49,7 @@ struct AntiphonProgram {
       RunCommand.self, SimulateCommand.self, ReplayCommand.self, CaptureInfoCommand.self, ResampleCommand.self,
       CancelEchoCommand.self, EncodeCommand.self,
       DecodeCommand.self, LevelsCommand.self, InfoCommand.self, DevicesCommand.self, MonitorCommand.self,
-      LoopbackCommand.self, BenchCommand.self,
+      LoopbackCommand.self, CallCommand.self, AnswerCommand.self, BenchCommand.self,
     ]
   }
 
@@ -124,7 +124,7 @@ struct AntiphonProgram {
       "  " + $0.name.padding(toLength: width, withPad: " ", startingAt: 0) + $0.summary
     }
     return """
-      antiphon: real-time audio for voice agents, on files and simulated networks
+      antiphon: real-time audio for voice agents, on files, simulated networks, sound devices and WebRTC calls
 
       usage: antiphon COMMAND [options]
 

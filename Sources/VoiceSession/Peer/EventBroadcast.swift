@@ -41,16 +41,20 @@ final class EventBroadcast<Event: Sendable>: Sendable {
     return stream
   }
 
-  /// - Parameter isLast: whether the streams end behind it.
-  func publish(_ event: Event, isLast: Bool = false) {
-    let finished = state.withLock { state -> [AsyncStream<Event>.Continuation] in
-      guard !state.isFinished else { return [] }
+  func publish(_ event: Event) {
+    state.withLock { state in
+      guard !state.isFinished else { return }
       if let kind = kind(event) {
         state.holding.removeAll { $0.kind == kind }
         state.holding.append((kind, event))
       }
       for reader in state.readers.values { reader.yield(event) }
-      guard isLast else { return [] }
+    }
+  }
+
+  /// Ends all streams, and at once those that are asked for later, behind what holds.
+  func finish() {
+    let finished = state.withLock { state in
       state.isFinished = true
       defer { state.readers = [:] }
       return Array(state.readers.values)

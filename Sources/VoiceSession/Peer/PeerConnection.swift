@@ -178,7 +178,8 @@ public actor PeerConnection {
     }
     await transport.close()
     state = .closed
-    broadcast.publish(.state(.closed), isLast: true)
+    broadcast.publish(.state(.closed))
+    broadcast.finish()
     for waiter in gatheringWaiters { waiter.resume() }
     gatheringWaiters = []
   }
