@@ -143,8 +143,10 @@ let package = Package(
     .testTarget(
       name: "RTPTransportTests", dependencies: ["RTPTransport", "CSRTPCiphers", "AudioFiles", "TestSupport"],
       swiftSettings: strict),
+    .target(
+      name: "TestPeers", dependencies: ["Networking", "TestSupport"], path: "Tests/TestPeers", swiftSettings: strict),
     .testTarget(
-      name: "NetworkingTests", dependencies: ["Networking", "RTPTransport", "TestSupport"], exclude: ["Peers"],
+      name: "NetworkingTests", dependencies: ["Networking", "RTPTransport", "TestSupport", "TestPeers"], exclude: ["Peers"],
       swiftSettings: strict),
     .testTarget(
       name: "JitterBufferTests", dependencies: ["JitterBuffer", "AudioFiles", "TestSupport"], swiftSettings: strict),
@@ -159,7 +161,7 @@ let package = Package(
     .testTarget(
       name: "AudioDevicesTests", dependencies: ["AudioDevices", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "VoiceSessionTests", dependencies: ["VoiceSession", "AudioFiles", "CallSimulation", "TestSupport"],
+      name: "VoiceSessionTests", dependencies: ["VoiceSession", "AudioFiles", "CallSimulation", "TestSupport", "TestPeers"],
       swiftSettings: strict),
     .testTarget(
       name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),

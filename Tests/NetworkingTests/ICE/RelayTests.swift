@@ -1,6 +1,7 @@
 import Foundation
 import RTPTransport
 import RealtimeCore
+import TestPeers
 import TestSupport
 import Testing
 
@@ -46,7 +47,8 @@ struct RelayTests {
 
   @Test("a TURN server whose certificate nobody vouches for is not used")
   func distrusted() async throws {
-    for (server, isTrusted) in [(try RelayServer(), false), (try RelayServer(certificateName: "DNS:other.test"), true)] {
+    for (server, isTrusted) in [(try RelayServer(), false), (try RelayServer(certificateName: "DNS:other.test"), true)]
+    {
       var settings = relaySettings(server, [server.turn(.tls)])
       if !isTrusted { settings.ice.relayAuthorities = nil }
       let end = try TestEnd(settings, on: EventLoop())

@@ -1,6 +1,7 @@
 import Foundation
 import RTPTransport
 import RealtimeCore
+import TestPeers
 import Testing
 
 @testable import Networking
@@ -27,7 +28,9 @@ struct AiortcTests {
   }
 
   /// Exchanges descriptions; aiortc does not trickle.
-  private func connect(_ end: TestEnd, _ peer: SpawnedProgram, role: DTLSRole, isControlling: Bool, spoilt: Bool = false)
+  private func connect(
+    _ end: TestEnd, _ peer: SpawnedProgram, role: DTLSRole, isControlling: Bool, spoilt: Bool = false
+  )
     async throws
   {
     let line = try #require(peer.line(within: 20), "the peer says nothing; has the Python at ANTIPHON_PEERS aiortc?")
@@ -49,7 +52,8 @@ struct AiortcTests {
     try await end.transport.setRemote(parameters, role: role, isControlling: isControlling)
   }
 
-  @Test("both roles of ICE and DTLS, media both ways under the keys", arguments: [true, false], [DTLSRole.client, .server])
+  @Test(
+    "both roles of ICE and DTLS, media both ways under the keys", arguments: [true, false], [DTLSRole.client, .server])
   func connects(isControlling: Bool, role: DTLSRole) async throws {
     let peer = try peer(isControlling ? "controlled" : "controlling", role == .client ? "server" : "client")
     let end = try TestEnd(loopbackSettings(), on: EventLoop())

@@ -1,18 +1,18 @@
-import Foundation
-import Testing
+internal import Foundation
+internal import Testing
 
 /// A program of another's making that runs beside a test and ends with it. Its input and output are pipes of lines.
 ///
 /// Not by Foundation's `Process`: some programs close all descriptors that they inherit, and by one of those Foundation
 /// knows of its child's end.
-final class SpawnedProgram: @unchecked Sendable {
+public final class SpawnedProgram: @unchecked Sendable {
   private var process: pid_t = 0
   private let input: Int32
   private let output: Int32
   private var unread: [UInt8] = []
 
   /// Starts the program at `path`.
-  init(_ path: String, _ arguments: [String]) throws {
+  public init(_ path: String, _ arguments: [String]) throws {
     var (toChild, fromChild): ([Int32], [Int32]) = ([0, 0], [0, 0])
     let isOpen = unsafe pipe(&toChild) == 0 && pipe(&fromChild) == 0
     try #require(isOpen, "no pipe")
@@ -44,22 +44,22 @@ final class SpawnedProgram: @unchecked Sendable {
   }
 
   /// Whether it runs still.
-  var isRunning: Bool { waitpid(process, nil, WNOHANG) == 0 }
+  public var isRunning: Bool { waitpid(process, nil, WNOHANG) == 0 }
 
   /// Ends it as a crash would.
-  func crash() { kill(process, SIGKILL) }
+  public func crash() { kill(process, SIGKILL) }
 
   /// Stops it without an end, and lets it go on: its sockets stay open and silent.
-  func suspend(_ isSuspended: Bool) { kill(process, isSuspended ? SIGSTOP : SIGCONT) }
+  public func suspend(_ isSuspended: Bool) { kill(process, isSuspended ? SIGSTOP : SIGCONT) }
 
   /// Writes a line to its input.
-  func write(_ line: String) {
+  public func write(_ line: String) {
     let bytes = Array(line.utf8) + [10]
     _ = unsafe Glibc.write(input, bytes, bytes.count)
   }
 
   /// The next line of its output; `nil` when none comes within `seconds`. Blocks.
-  func line(within seconds: Double = 10) -> String? {
+  public func line(within seconds: Double = 10) -> String? {
     let end = Date().addingTimeInterval(seconds)
     while true {
       if let feed = unread.firstIndex(of: 10) {
@@ -77,7 +77,7 @@ final class SpawnedProgram: @unchecked Sendable {
   }
 
   /// Runs a program to its end.
-  static func run(_ path: String, _ arguments: [String]) throws {
+  public static func run(_ path: String, _ arguments: [String]) throws {
     let program = try SpawnedProgram(path, arguments)
     while program.line() != nil {}
     var status: Int32 = 0

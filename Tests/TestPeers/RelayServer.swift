@@ -1,20 +1,20 @@
-import Foundation
-import Networking
-import TestSupport
-import Testing
+internal import Foundation
+public import Networking
+internal import TestSupport
+internal import Testing
 
 /// A coturn server on the loopback interface, of one test's own. (Debian: `apt-get install coturn`.)
-final class RelayServer {
-  let port: UInt16
-  let tlsPort: UInt16
+public final class RelayServer {
+  public let port: UInt16
+  public let tlsPort: UInt16
   /// The authority that vouches for its certificate, as a PEM file.
-  let authority: String
+  public let authority: String
   private let folder: URL
   private let program: SpawnedProgram
 
-  static let (username, password) = ("test", "secret")
+  public static let (username, password) = ("test", "secret")
 
-  init(certificateName: String = "IP:127.0.0.1") throws {
+  public init(certificateName: String = "IP:127.0.0.1") throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("antiphon-relay-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     port = try UDPSocket().port
@@ -52,14 +52,14 @@ final class RelayServer {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  var log: String { (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "no log" }
+  public var log: String { (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "no log" }
 
-  func turn(_ transport: ICEServer.RelayTransport, password: String = RelayServer.password) -> ICEServer {
+  public func turn(_ transport: ICEServer.RelayTransport, password: String = RelayServer.password) -> ICEServer {
     .turn(
       "127.0.0.1", port: transport == .tls ? tlsPort : port, transport: transport, username: Self.username,
       password: password)
   }
 
-  func suspend(_ isSuspended: Bool) { program.suspend(isSuspended) }
-  func crash() { program.crash() }
+  public func suspend(_ isSuspended: Bool) { program.suspend(isSuspended) }
+  public func crash() { program.crash() }
 }
