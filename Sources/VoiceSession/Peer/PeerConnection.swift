@@ -68,7 +68,7 @@ public actor PeerConnection {
     let parameters = await transport.localParameters
     var local = LocalAudio(
       ssrc: .random(in: 1 ... .max), canonicalName: String(UInt64.random(in: 0 ... .max), radix: 36),
-      ice: parameters.ice, fingerprint: transport.fingerprint, codecs: settings.codecs)
+      ice: parameters.ice, fingerprint: transport.fingerprint, codecs: settings.orderedCodecs)
     local.packetTime = settings.packetDuration == 20_000 ? nil : Double(settings.packetDuration) / 1_000
     negotiation = AudioNegotiation(sessionID: .random(in: 1..<(1 << 62)), local: local)
     let events = transport.events

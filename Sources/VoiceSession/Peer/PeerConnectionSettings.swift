@@ -20,6 +20,13 @@ public struct PeerConnectionSettings: Sendable {
   /// until all candidates are in them.
   public var trickles = true
 
+  /// RED in front asks the peer for redundant packets too.
+  var orderedCodecs: [SDPCodec] {
+    guard redundancyLevels > 0 else { return codecs }
+    func isRedundant(_ codec: SDPCodec) -> Bool { codec.map.encoding.lowercased() == "red" }
+    return codecs.filter(isRedundant) + codecs.filter { !isRedundant($0) }
+  }
+
   /// A voice call with the usual codecs.
   public init() {}
 }

@@ -21,6 +21,7 @@ struct BrowserPeer: Sendable {
         window.pc = new RTCPeerConnection(\(configuration));
         window.sender = pc.addTrack(target.stream.getAudioTracks()[0], target.stream);
         pc.ontrack = event => {
+          if (window.analyser) return;  // told again after a hold
           const stream = new MediaStream([event.track]);
           window.sound = new Audio();
           sound.srcObject = stream;

@@ -6,6 +6,8 @@ struct AgreedCodecs {
   let localAudio: SDPCodec
   /// Pairs of what goes beside the codec: the remote end's with ours.
   let companions: [(remote: SDPCodec, local: SDPCodec)]
+  /// Whether an end names RED before the codec, which asks for redundant packets: senders use what stands first.
+  private let prefersRedundancy: Bool
 
   /// Takes the first of the remote end's codecs that is also ours, and of RED, keys and comfort noise what runs on its
   /// clock; `nil` when there is none.
@@ -34,6 +36,10 @@ struct AgreedCodecs {
       if let theirs, let ours { companions.append((theirs, ours)) }
     }
     self.companions = companions
+    func namesRedundancyFirst(_ list: [SDPCodec]) -> Bool {
+      list.first { $0.role == .audio || $0.role == .redundantAudio }?.role == .redundantAudio
+    }
+    prefersRedundancy = namesRedundancyFirst(remote) || namesRedundancyFirst(local)
   }
 
   /// The numbers of one end.
@@ -56,6 +62,10 @@ struct AgreedCodecs {
     }
     var codec = renumbered(localAudio, as: audio)
     codec.feedback = feedback
-    return [codec] + companions.map { renumbered($0.local, as: $0.remote) }
+    var list = [codec] + companions.map { renumbered($0.local, as: $0.remote) }
+    if prefersRedundancy, let place = list.firstIndex(where: { $0.role == .redundantAudio }) {
+      list.insert(list.remove(at: place), at: 0)
+    }
+    return list
   }
 }
