@@ -228,7 +228,7 @@ final class TestPeer: Sendable {
           }
         })
     }
-    connection = try await PeerConnection(settings, sound: sound, on: loop)
+    connection = try PeerConnection(settings, sound: sound, on: loop)
   }
 
   func forget() { heard.samples.withLock { $0 = [] } }

@@ -69,7 +69,7 @@ struct CallCommand: Command {
     var http = HTTPClient.Settings()
     if let authorities { http.trust = .authorities(inFile: authorities) }
     let client = HTTPClient(on: loop, settings: http)
-    let connection = try await PeerConnection(
+    let connection = try PeerConnection(
       options.connection, sound: sound?.callSound ?? .devices(options.devices), on: loop)
     let watch = CallWatch(connection, peer: url)
     let call: WHIPCall

@@ -8,7 +8,7 @@ internal import RealtimeCore
 /// them and the sound.
 ///
 /// ```swift
-/// let connection = try await PeerConnection(settings, sound: .devices(), on: loop)
+/// let connection = try PeerConnection(settings, sound: .devices(), on: loop)
 /// let offer = try await connection.makeOffer()          // to the peer, by your own signalling
 /// try await connection.accept(answer: theirs)
 /// for await event in connection.events { … }            // candidates to send, state, keys, speech
@@ -44,7 +44,7 @@ public actor PeerConnection {
   /// A connection that has done nothing yet.
   public init(
     _ settings: PeerConnectionSettings = PeerConnectionSettings(), sound: CallSound, on loop: EventLoop
-  ) async throws(PeerConnectionError) {
+  ) throws(PeerConnectionError) {
     self.settings = settings
     self.sound = sound
     self.loop = loop
@@ -65,19 +65,11 @@ public actor PeerConnection {
         link.value.receive(datagram, at: arrival)
       }
     } catch { throw .transport(error) }
-    let parameters = await transport.localParameters
     var local = LocalAudio(
       ssrc: .random(in: 1 ... .max), canonicalName: String(UInt64.random(in: 0 ... .max), radix: 36),
-      ice: parameters.ice, fingerprint: transport.fingerprint, codecs: settings.orderedCodecs)
+      ice: ICECredentials(usernameFragment: "", password: ""), fingerprint: transport.fingerprint, codecs: settings.orderedCodecs)
     local.packetTime = settings.packetDuration == 20_000 ? nil : Double(settings.packetDuration) / 1_000
     negotiation = AudioNegotiation(sessionID: .random(in: 1..<(1 << 62)), local: local)
-    let events = transport.events
-    reading = Task { [weak self] in
-      for await event in events {
-        guard let self else { return }
-        await self.handle(event)
-      }
-    }
   }
 
   deinit { reading?.cancel() }
@@ -190,6 +182,8 @@ extension PeerConnection {
   /// Begins to look for candidates; without trickle, waits until all are found.
   private func gather() async throws(PeerConnectionError) {
     guard !isClosing else { throw .closed }
+    if reading == nil { read(transport.events) }
+    negotiation.local.ice = await transport.localParameters.ice
     do { try await transport.gather() } catch { throw .transport(error) }
     if !settings.trickles, !hasGathered {
       await withCheckedContinuation { gatheringWaiters.append($0) }
@@ -199,10 +193,19 @@ extension PeerConnection {
     negotiation.local.isEndOfCandidates = hasGathered
   }
 
+  private func read(_ events: AsyncStream<PeerTransportEvent>) {
+    reading = Task { [weak self] in
+      for await event in events {
+        guard let self else { return }
+        await self.handle(event)
+      }
+    }
+  }
+
   private func restartPath() async throws(PeerConnectionError) {
     localCandidates = []
     hasGathered = false
-    do { negotiation.local.ice = try await transport.restartICE() } catch { throw .transport(error) }
+    do { try await transport.restartICE() } catch { throw .transport(error) }
   }
 
   private func useNegotiated() async throws(PeerConnectionError) {

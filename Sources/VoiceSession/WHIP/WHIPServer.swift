@@ -137,7 +137,7 @@ public actor WHIPServer {
     let number = callCount
     var made: PeerConnection?
     do {
-      let connection = try await PeerConnection(settings.connection, sound: makeSound(number), on: loop)
+      let connection = try PeerConnection(settings.connection, sound: makeSound(number), on: loop)
       made = connection
       let answer = try await connection.accept(offer: String(decoding: request.body, as: UTF8.self))
       guard !isStopped else {
