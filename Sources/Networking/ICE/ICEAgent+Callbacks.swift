@@ -20,8 +20,11 @@ extension ICEAgent {
       }, data)
   }
 
-  func disconnectCallbacks() {
+  func disconnectSignals() {
     unsafe antiphon_disconnect(agent, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func disconnectReceiving() {
     unsafe nice_agent_attach_recv(agent, stream, Self.component, loop.context, nil, nil)
   }
 
@@ -89,6 +92,7 @@ extension ICEAgent {
   }
 
   private func received(_ datagram: UnsafeBufferPointer<UInt8>) {
+    if state == .closed { return }
     if state == .disconnected, consent.strikeCount > 0 { setState(.completed) }
     unsafe onDatagram(datagram)
   }

@@ -25,6 +25,8 @@ final class ICEAgent: @unchecked Sendable {
     case selectedPair(ICECandidatePair)
     /// With state `failed`, right after it.
     case failed(ICEError)
+    /// A server gave no candidate, for this reason.
+    case serverFailed(ICEServer, String)
   }
 
   let loop: EventLoop
@@ -37,6 +39,8 @@ final class ICEAgent: @unchecked Sendable {
   let onDatagram: (UnsafeBufferPointer<UInt8>) -> Void
 
   private(set) var credentials: ICECredentials
+  /// Whether this end decides which pair is taken, as it began: a conflict of roles may change it unseen.
+  private(set) var isControlling: Bool
   private(set) var remoteCredentials: ICECredentials?
   private(set) var state = ICEState.new
   private(set) var gatheringState = ICEGatheringState.new
@@ -49,6 +53,8 @@ final class ICEAgent: @unchecked Sendable {
   /// Those before the last restart.
   private(set) var previousRemote: ICECredentials?
   private var tunnels: [TLSTunnel] = []
+  private var failedServers: Set<ICEServer> = []
+  private var hasIPv4 = false
   private var gatheringTimer: LoopTimer?
   private var connectionTimer: LoopTimer?
 
@@ -56,12 +62,13 @@ final class ICEAgent: @unchecked Sendable {
   static let relayServerLimit = 8
 
   init(
-    _ settings: ICESettings, credentials: ICECredentials, on loop: EventLoop, onEvent: @escaping (Event) -> Void,
-    onDatagram: @escaping (UnsafeBufferPointer<UInt8>) -> Void
+    _ settings: ICESettings, credentials: ICECredentials, isControlling: Bool, on loop: EventLoop,
+    onEvent: @escaping (Event) -> Void, onDatagram: @escaping (UnsafeBufferPointer<UInt8>) -> Void
   ) throws(ICEError) {
     self.loop = loop
     self.settings = settings
     self.credentials = credentials
+    self.isControlling = isControlling
     self.onEvent = onEvent
     unsafe self.onDatagram = unsafe onDatagram
     guard
@@ -71,12 +78,14 @@ final class ICEAgent: @unchecked Sendable {
     unsafe self.agent = unsafe agent
     stream = unsafe nice_agent_add_stream(agent, 1)
     unsafe nice_agent_set_local_credentials(agent, stream, credentials.usernameFragment, credentials.password)
+    unsafe antiphon_set_controlling(agent, isControlling ? 1 : 0)
     unsafe nice_agent_set_stream_tos(agent, stream, Int32(settings.differentiatedServicesCodePoint & 63) << 2)
     connectCallbacks()
   }
 
   deinit {
-    disconnectCallbacks()
+    disconnectSignals()
+    disconnectReceiving()
     unsafe g_object_unref(UnsafeMutableRawPointer(agent))
   }
 
@@ -100,12 +109,18 @@ final class ICEAgent: @unchecked Sendable {
   }
 
   /// Takes what the peer's description says. Candidates that came before are applied.
-  func setRemote(_ credentials: ICECredentials, isControlling: Bool) throws(ICEError) {
+  /// - Parameter isLite: whether the peer only answers checks, so that this end must control (RFC 8445 §6.1.1).
+  func setRemote(_ credentials: ICECredentials, isLite: Bool) throws(ICEError) {
     guard credentials.isValid else { throw .invalidCredentials(credentials) }
     if remoteCredentials == credentials || state == .closed { return }
     guard remoteCredentials == nil, previousRemote != credentials else { throw .restartNeeded }
+    if isLite, !isControlling {
+      // libnice lets nobody change the role once it has begun.
+      guard gatheringState == .new else { throw .peerIsLite }
+      isControlling = true
+      unsafe antiphon_set_controlling(agent, 1)
+    }
     remoteCredentials = credentials
-    unsafe antiphon_set_controlling(agent, isControlling ? 1 : 0)
     unsafe nice_agent_set_remote_credentials(agent, stream, credentials.usernameFragment, credentials.password)
     connectionTimer = loop.schedule(at: Self.time(settings.connectionTimeout)) { [weak self] in self?.timeIsUp() }
     applyRemoteCandidates()
@@ -139,20 +154,17 @@ final class ICEAgent: @unchecked Sendable {
     }
   }
 
-  /// Whether this end decides which pair is taken; a conflict of roles may have changed it.
-  var isControlling: Bool { unsafe antiphon_is_controlling(agent) != 0 }
-
   /// Ends everything but the servers' allocations, which `completion` waits for.
   func close(_ completion: @escaping @Sendable () -> Void) {
     gatheringTimer = nil
     connectionTimer = nil
     consent = Consent()
     remote = RemoteCandidates()
-    disconnectCallbacks()
-    // The relayed addresses are given back through the tunnels: they stay until that is done.
+    setState(.closed)
+    disconnectSignals()
+    // Datagrams are read still, since the servers' answers are among them. The relayed addresses are given back through the tunnels: they stay until that is done.
     let tunnels = Tunnels(self.tunnels)
     self.tunnels = []
-    setState(.closed)
     let done = CloseCompletion {
       tunnels.close()
       completion()
@@ -169,7 +181,21 @@ final class ICEAgent: @unchecked Sendable {
 
   func gatheringDone() {
     gatheringTimer = nil
+    if gatheringState == .gathering { reportSilentServers() }
     setGathering(.complete)
+  }
+
+  /// Which relay a candidate is from libnice does not tell; with none, all have failed.
+  private func reportSilentServers() {
+    guard !localCandidates().contains(where: { $0.kind == .relayed }) else { return }
+    for server in settings.servers where server.isRelay && !failedServers.contains(server) {
+      onEvent(.serverFailed(server, "it gave no address in time; check its address, user and password"))
+    }
+  }
+
+  private func tunnelFailed(_ server: ICEServer, _ reason: String) {
+    guard state != .closed, failedServers.insert(server).inserted else { return }
+    onEvent(.serverFailed(server, reason))
   }
 
   func found(_ candidate: ICECandidate) {
@@ -233,7 +259,6 @@ final class ICEAgent: @unchecked Sendable {
     }
     hasIPv4 = addresses.contains { IPAddress($0)?.isIPv6 == false }
   }
-  private var hasIPv4 = false
 
   private func addServers() throws(ICEError) {
     var relayCount = 0
@@ -244,7 +269,8 @@ final class ICEAgent: @unchecked Sendable {
       var (host, port) = (server.host, server.port)
       if transport == .tls {
         let tunnel = try TLSTunnel(
-          to: server.host, port: server.port, authorities: settings.relayAuthorities, isIPv4: hasIPv4)
+          to: server.host, port: server.port, authorities: settings.relayAuthorities, isIPv4: hasIPv4
+        ) { [weak self] reason in self?.tunnelFailed(server, reason) }
         tunnels.append(tunnel)
         (host, port) = (tunnel.address, tunnel.port)
       }

@@ -20,6 +20,8 @@ public enum ICEError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidCredentials(ICECredentials)
   /// The peer has restarted, but this end has not.
   case restartNeeded
+  /// The peer only answers checks, but this end has begun as the controlled one.
+  case peerIsLite
   /// No pair of candidates worked.
   case noPath(ICEStatistics)
   /// No pair of candidates worked within this many seconds.
@@ -43,6 +45,8 @@ public enum ICEError: Error, Equatable, Sendable, CustomStringConvertible {
       "the peer's \(credentials) are not of 4-256 and 22-256 ICE characters; check that its description is whole"
     case .restartNeeded:
       "the peer has new ICE credentials; call restartICE() and put this end's new ones into the answer"
+    case .peerIsLite:
+      "the peer is ice-lite, so that this end must control; make the transport with isControlling true"
     case .noPath(let counts):
       "no candidate pair works (\(counts)); check firewalls, and give a TURN server"
     case .timedOut(let seconds, let counts):

@@ -14,6 +14,7 @@ extension PeerTransport {
       publisher.publish(.iceState(state))
       startDTLS()
     case .failed(let error): publisher.publish(.failed(.ice(error)))
+    case .serverFailed(let server, let reason): publisher.publish(.candidateError(server, reason: reason))
     }
   }
 

@@ -5,9 +5,9 @@ public import RealtimeCore
 /// The way to one WebRTC peer: ICE finds it, DTLS says who is there and gives keys, then SRTP datagrams go both ways.
 ///
 /// ```swift
-/// let transport = try PeerTransport(settings, on: loop) { datagram, arrival in engine.receive(datagram, at: arrival) }
+/// let transport = try PeerTransport(settings, isControlling: true, on: loop) { datagram, arrival in … }
 /// try await transport.gather()                       // then send localParameters and each .localCandidate
-/// try await transport.setRemote(theirs, role: .client, isControlling: true)
+/// try await transport.setRemote(theirs, role: .client)
 /// for await event in transport.events { … }          // .connected brings the keys for SRTP
 /// ```
 ///
@@ -27,6 +27,7 @@ public actor PeerTransport {
   public nonisolated let fingerprint: CertificateFingerprint
 
   let settings: PeerTransportSettings
+  let isControlling: Bool
   let receiver: Receiver
   nonisolated let publisher = PeerTransportEvents()
   let certificate: DTLSCertificate
@@ -50,10 +51,13 @@ public actor PeerTransport {
   }
 
   /// A transport that has done nothing yet. Takes under 1 ms: the certificate is made here.
-  public init(_ settings: PeerTransportSettings, on loop: EventLoop, receiver: @escaping Receiver)
-    throws(PeerTransportError)
-  {
+  /// - Parameter isControlling: whether this end makes the first offer (RFC 8445 §6.1.1). Two ends that both do, or both do
+  ///   not, come to terms too.
+  public init(
+    _ settings: PeerTransportSettings, isControlling: Bool, on loop: EventLoop, receiver: @escaping Receiver
+  ) throws(PeerTransportError) {
     self.settings = settings
+    self.isControlling = isControlling
     self.loop = loop
     self.receiver = receiver
     let certificate: DTLSCertificate
@@ -84,18 +88,14 @@ public actor PeerTransport {
 
   /// Takes what the peer's description says; checks and the handshake begin as soon as they can. Does nothing when called
   /// again with the same; takes new credentials after `restartICE`.
-  /// - Parameters:
-  ///   - role: this end's part in DTLS: `client` when its own description says "active".
-  ///   - isControlling: whether this end made the first offer (RFC 8445 §6.1.1); with a lite peer it is so anyway.
-  public func setRemote(_ remote: PeerTransportParameters, role: DTLSRole, isControlling: Bool)
-    throws(PeerTransportError)
-  {
+  /// - Parameter role: this end's part in DTLS: `client` when its own description says "active".
+  public func setRemote(_ remote: PeerTransportParameters, role: DTLSRole) throws(PeerTransportError) {
     guard !remote.fingerprints.isEmpty else { throw .noFingerprint }
     guard remoteFingerprints.isEmpty || Set(remoteFingerprints) == Set(remote.fingerprints) else {
       throw .fingerprintsChanged
     }
     let agent = try madeAgent()
-    do { try agent.setRemote(remote.ice, isControlling: isControlling || remote.isLite) } catch { throw .ice(error) }
+    do { try agent.setRemote(remote.ice, isLite: remote.isLite) } catch { throw .ice(error) }
     if dtls == nil, dtlsState == .new {
       remoteFingerprints = remote.fingerprints
       do {
@@ -164,7 +164,7 @@ public actor PeerTransport {
     if let agent { return agent }
     do {
       let made = unsafe try ICEAgent(
-        settings.ice, credentials: credentials, on: loop,
+        settings.ice, credentials: credentials, isControlling: isControlling, on: loop,
         onEvent: { [weak self] event in self?.assumeIsolated { $0.handle(event) } },
         onDatagram: { [weak self] bytes in
           nonisolated(unsafe) let bytes = unsafe bytes  // the same thread, called at once

@@ -21,7 +21,7 @@ struct RelayTests {
     let server = try RelayServer()
     let loop = EventLoop()
     let first = try TestEnd(relaySettings(server, [server.turn(transport)]), on: loop)
-    let second = try TestEnd(loopbackSettings(), on: loop)
+    let second = try TestEnd(loopbackSettings(), isControlling: false, on: loop)
     try await connect(first, second)
     #expect(first.events.failure == nil && second.events.failure == nil)
     let pair = try #require(first.events.pair)
@@ -46,13 +46,19 @@ struct RelayTests {
 
   @Test("a TURN server whose certificate nobody vouches for is not used")
   func distrusted() async throws {
-    for (server, isTrusted) in [(try RelayServer(), false), (try RelayServer(certificateName: "DNS:other.test"), true)] {
+    for (server, isTrusted) in [(try RelayServer(), false), (try RelayServer(certificateName: "DNS:other.test"), true)]
+    {
       var settings = relaySettings(server, [server.turn(.tls)])
       if !isTrusted { settings.ice.relayAuthorities = nil }
+      settings.ice.gatheringTimeout = 1
       let end = try TestEnd(settings, on: EventLoop())
       try await end.transport.gather()
       #expect(await end.events.has(within: 12) { $0 == .gatheringState(.complete) })
       #expect(end.events.candidates.isEmpty)
+      #expect(
+        end.events.all.contains {
+          if case .candidateError(_, let reason) = $0 { reason.contains("TLS certificate") } else { false }
+        })
       await end.transport.close()
     }
   }
@@ -64,6 +70,7 @@ struct RelayTests {
     try await end.transport.gather()
     #expect(await end.events.has(within: 5) { $0 == .gatheringState(.complete) })
     #expect(end.events.candidates.isEmpty)
+    #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } })
     await end.transport.close()
   }
 

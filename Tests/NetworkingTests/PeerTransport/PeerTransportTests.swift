@@ -10,7 +10,7 @@ struct PeerTransportTests {
   func connects(address: String) async throws {
     let loop = EventLoop()
     let first = try TestEnd(loopbackSettings([address]), on: loop)
-    let second = try TestEnd(loopbackSettings([address]), on: loop)
+    let second = try TestEnd(loopbackSettings([address]), isControlling: false, on: loop)
     try await connect(first, second)
     let (ours, theirs) = (try #require(first.events.keys), try #require(second.events.keys))
     #expect(ours.sending == theirs.receiving)

@@ -84,9 +84,11 @@ struct TestEnd {
   let events: TransportEvents
   let received = ReceivedDatagrams()
 
-  init(_ settings: PeerTransportSettings, on loop: EventLoop) throws {
+  init(_ settings: PeerTransportSettings, isControlling: Bool = true, on loop: EventLoop) throws {
     let received = received
-    transport = try PeerTransport(settings, on: loop) { datagram, _ in received.note(datagram) }
+    transport = try PeerTransport(settings, isControlling: isControlling, on: loop) { datagram, _ in
+      received.note(datagram)
+    }
     events = TransportEvents(transport)
   }
 
@@ -129,14 +131,14 @@ func trickle(_ from: PeerTransport, to other: PeerTransport) -> Task<Void, Never
   }
 }
 
-/// Connects two ends: `first` controls and is the DTLS client.
+/// Connects two ends: `first` is the DTLS client.
 func connect(_ first: TestEnd, _ second: TestEnd) async throws {
   let tasks = [trickle(first.transport, to: second.transport), trickle(second.transport, to: first.transport)]
   defer { for task in tasks { task.cancel() } }
   let (ours, theirs) = await (first.transport.localParameters, second.transport.localParameters)
   try await first.transport.gather()
   try await second.transport.gather()
-  try await first.transport.setRemote(theirs, role: .client, isControlling: true)
-  try await second.transport.setRemote(ours, role: .server, isControlling: false)
+  try await first.transport.setRemote(theirs, role: .client)
+  try await second.transport.setRemote(ours, role: .server)
   for end in [first, second] { _ = await end.events.has { $0.isConnected || $0.isFailure } }
 }
