@@ -110,8 +110,8 @@ extension ICEAgent {
 
   private func resolved(_ candidate: ICECandidate, _ number: Int, _ addresses: [IPAddress]) {
     guard remote.lookups.removeValue(forKey: number) != nil else { return }
-    // The first that serves, as RFC 8839 §5.1 has it for names.
-    if let address = addresses.first(where: isAllowed) {
+    // One address, of a version that this end has too (RFC 8839 §5.1).
+    if let address = addresses.first(where: { isAllowed($0) && ($0.isIPv6 ? hasIPv6 : hasIPv4) }) {
       use(candidate, at: address)
     } else {
       statistics.unresolvedCandidateCount += 1

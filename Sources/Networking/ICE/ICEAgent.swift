@@ -44,7 +44,9 @@ final class ICEAgent: @unchecked Sendable {
   private(set) var remoteCredentials: ICECredentials?
   private(set) var state = ICEState.new
   private(set) var gatheringState = ICEGatheringState.new
-  var selectedPair: ICECandidatePair?
+  private(set) var selectedPair: ICECandidatePair?
+  /// Whether there is a selected pair; asked for each datagram.
+  private(set) var hasPath = false
   var statistics = ICEStatistics()
   var remote = RemoteCandidates()
   var consent = Consent()
@@ -54,7 +56,8 @@ final class ICEAgent: @unchecked Sendable {
   private(set) var previousRemote: ICECredentials?
   private var tunnels: [TLSTunnel] = []
   private var failedServers: Set<ICEServer> = []
-  private var hasIPv4 = false
+  private(set) var hasIPv4 = false
+  private(set) var hasIPv6 = false
   private var gatheringTimer: LoopTimer?
   private var connectionTimer: LoopTimer?
 
@@ -206,6 +209,7 @@ final class ICEAgent: @unchecked Sendable {
   func selected(_ pair: ICECandidatePair) {
     if pair == selectedPair { return }
     selectedPair = pair
+    hasPath = true
     statistics.selectedCandidatePairChanges += 1
     onEvent(.selectedPair(pair))
   }
@@ -258,6 +262,7 @@ final class ICEAgent: @unchecked Sendable {
       text.firstIndex(of: "%").map { String(text[text.index(after: $0)...]) }
     }
     hasIPv4 = addresses.contains { IPAddress($0)?.isIPv6 == false }
+    hasIPv6 = addresses.contains { IPAddress($0)?.isIPv6 == true }
   }
 
   private func addServers() throws(ICEError) {

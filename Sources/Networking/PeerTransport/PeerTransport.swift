@@ -28,18 +28,16 @@ public actor PeerTransport {
 
   let settings: PeerTransportSettings
   let isControlling: Bool
-  let receiver: Receiver
+  nonisolated let path: DatagramPath
   nonisolated let publisher = PeerTransportEvents()
   let certificate: DTLSCertificate
   var credentials = ICECredentials.random()
-  var agent: ICEAgent?
   var dtls: DTLSTransport?
   var dtlsTimer: LoopTimer?
   var dtlsState = DTLSTransport.State.new
   var keys: DTLSTransport.Keys?
   /// The peer's first flight, when it is ahead of its description or of the path back.
   var earlyFlight: [[UInt8]] = []
-  var counts = TransportStatistics()
   private var remoteFingerprints: [CertificateFingerprint] = []
   private var closing = Closing.open
 
@@ -59,7 +57,7 @@ public actor PeerTransport {
     self.settings = settings
     self.isControlling = isControlling
     self.loop = loop
-    self.receiver = receiver
+    path = DatagramPath(limit: settings.maximumDatagramByteCount, receiver: receiver)
     let certificate: DTLSCertificate
     do { certificate = try DTLSCertificate(secondsSince1970: time(nil)) } catch { throw .dtls(error) }
     fingerprint = certificate.fingerprint
@@ -68,7 +66,7 @@ public actor PeerTransport {
 
   // The agent's end belongs on the loop's thread; and the loop outlives the job that this is.
   isolated deinit {
-    agent = nil
+    path.agent = nil
     loop.perform { [loop] in withExtendedLifetime(loop) {} }
   }
 
@@ -127,6 +125,25 @@ public actor PeerTransport {
     return credentials
   }
 
+  /// What became of a datagram.
+  public enum SendOutcome: Sendable {
+    case sent
+    /// The socket's buffer is full; the datagram is lost, as on the way.
+    case wouldBlock
+    /// There is no path now.
+    case notConnected
+    /// Longer than the settings allow, or empty.
+    case wrongSize
+  }
+
+  /// Sends a protected RTP or RTCP packet over the selected pair, at once.
+  /// - Threads: the loop's only; traps on another. Allocates nothing, nor does libnice on a path without a relay.
+  @discardableResult
+  public nonisolated func send(_ datagram: Span<UInt8>) -> SendOutcome {
+    precondition(loop.isCurrent, "PeerTransport.send is called on another thread than that of its EventLoop")
+    return path.send(datagram, at: EventLoop.now)
+  }
+
   /// Tells the peer and the servers, and releases all; returns when that is done, after `closeTimeout` at the latest.
   ///
   /// At any time and any number of times.
@@ -143,11 +160,11 @@ public actor PeerTransport {
 
   /// Counts of now.
   public func statistics() -> TransportStatistics {
-    var now = counts
+    var now = path.counts
     now.iceLocalUsernameFragment = credentials.usernameFragment
     now.dtlsState = dtlsState
     now.srtpCipher = keys?.sending.profile
-    if let agent {
+    if let agent = path.agent {
       now.isControlling = agent.isControlling
       now.iceState = agent.state
       now.selectedCandidatePair = agent.selectedPair
@@ -161,16 +178,16 @@ public actor PeerTransport {
 
   private func madeAgent() throws(PeerTransportError) -> ICEAgent {
     guard case .open = closing else { throw .closed }
-    if let agent { return agent }
+    if let agent = path.agent { return agent }
     do {
       let made = unsafe try ICEAgent(
         settings.ice, credentials: credentials, isControlling: isControlling, on: loop,
         onEvent: { [weak self] event in self?.assumeIsolated { $0.handle(event) } },
-        onDatagram: { [weak self] bytes in
-          nonisolated(unsafe) let bytes = unsafe bytes  // the same thread, called at once
-          self?.assumeIsolated { unsafe $0.received(bytes) }
-        })
-      agent = made
+        onDatagram: { [path] bytes in unsafe path.received(bytes) })
+      path.agent = made
+      path.onHandshake = { [weak self] datagram, now in
+        self?.assumeIsolated { $0.receiveDTLS(datagram, at: now) }
+      }
       return made
     } catch { throw .ice(error) }
   }
@@ -181,7 +198,7 @@ public actor PeerTransport {
       at: EventLoop.now.advanced(byMilliseconds: settings.closeTimeout * 1_000)
     ) { [weak self] in self?.assumeIsolated { $0.finishClosing() } }
     closing = .waiting([done], timer)
-    guard let agent else {
+    guard let agent = path.agent else {
       finishClosing()
       return
     }
@@ -191,8 +208,8 @@ public actor PeerTransport {
   private func finishClosing() {
     guard case .waiting(let waiting, _) = closing else { return }
     closing = .closed
-    if let agent { counts.ice = agent.statistics }
-    agent = nil
+    if let agent = path.agent { path.counts.ice = agent.statistics }
+    path.agent = nil
     publisher.publish(.closed)
     for done in waiting { done.resume() }
   }
