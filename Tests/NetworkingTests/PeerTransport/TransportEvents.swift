@@ -84,10 +84,13 @@ struct TestEnd {
   let events: TransportEvents
   let received = ReceivedDatagrams()
 
-  init(_ settings: PeerTransportSettings, isControlling: Bool = true, on loop: EventLoop) throws {
+  init(
+    _ settings: PeerTransportSettings, isControlling: Bool = true, on loop: EventLoop,
+    receiver: PeerTransport.Receiver? = nil
+  ) throws {
     let received = received
-    transport = try PeerTransport(settings, isControlling: isControlling, on: loop) { datagram, _ in
-      received.note(datagram)
+    transport = try PeerTransport(settings, isControlling: isControlling, on: loop) { datagram, arrival in
+      if let receiver { receiver(datagram, arrival) } else { received.note(datagram) }
     }
     events = TransportEvents(transport)
   }
