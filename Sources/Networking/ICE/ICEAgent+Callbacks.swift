@@ -93,7 +93,10 @@ extension ICEAgent {
 
   private func received(_ datagram: UnsafeBufferPointer<UInt8>) {
     if state == .closed { return }
-    if state == .disconnected, consent.strikeCount > 0 { setState(.completed) }
-    unsafe onDatagram(datagram)
+    let now = EventLoop.now
+    lastArrival = now
+    // Shows that there is a path; whether the peer consents, its answers say.
+    if state == .disconnected, consent.missCount > 0 { setState(.completed) }
+    unsafe onDatagram(datagram, now)
   }
 }

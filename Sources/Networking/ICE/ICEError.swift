@@ -28,6 +28,8 @@ public enum ICEError: Error, Equatable, Sendable, CustomStringConvertible {
   case timedOut(seconds: Double, ICEStatistics)
   /// The peer has not answered consent checks for about this many seconds.
   case consentExpired(seconds: Double)
+  /// The socket of the selected pair has ended, as when a TURN server closes its connection.
+  case pathClosed
 
   /// What happened, and what to do about it.
   public var description: String {
@@ -54,6 +56,7 @@ public enum ICEError: Error, Equatable, Sendable, CustomStringConvertible {
         + "server"
     case .consentExpired(let seconds):
       "the peer has not answered for \(seconds) s; its network is gone: restart ICE, or end the call"
+    case .pathClosed: "the connection to the TURN server has ended; restart ICE, or end the call"
     }
   }
 }
@@ -72,8 +75,8 @@ public struct ICEStatistics: Hashable, Sendable, CustomStringConvertible {
   public var droppedCandidateCount = 0
   /// How often the selected pair changed.
   public var selectedCandidatePairChanges = 0
-  /// How often consent checks remained unanswered until the path was called disconnected.
-  public var disconnectionCount = 0
+  /// How often consent checks remained unanswered for 10 s.
+  public var missedConsentCount = 0
 
   /// The candidates' counts.
   public var description: String {

@@ -39,9 +39,8 @@ final class DatagramPath: @unchecked Sendable {
   }
 
   /// Takes a datagram from ICE, which has let through those of checked paths only, and kept STUN.
-  func received(_ bytes: UnsafeBufferPointer<UInt8>) {
+  func received(_ bytes: UnsafeBufferPointer<UInt8>, at now: MediaInstant) {
     let datagram = unsafe Span(_unsafeElements: bytes)
-    let now = EventLoop.now
     guard datagram.count <= limit else {
       counts.oversizedDatagrams += 1
       return

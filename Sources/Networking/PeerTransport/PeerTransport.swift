@@ -183,7 +183,7 @@ public actor PeerTransport {
       let made = unsafe try ICEAgent(
         settings.ice, credentials: credentials, isControlling: isControlling, on: loop,
         onEvent: { [weak self] event in self?.assumeIsolated { $0.handle(event) } },
-        onDatagram: { [path] bytes in unsafe path.received(bytes) })
+        onDatagram: { [path] bytes, now in unsafe path.received(bytes, at: now) })
       path.agent = made
       path.onHandshake = { [weak self] datagram, now in
         self?.assumeIsolated { $0.receiveDTLS(datagram, at: now) }

@@ -74,6 +74,22 @@ struct RelayTests {
     await end.transport.close()
   }
 
+  @Test("a server is found by its name; one that has no address ends gathering too")
+  func names() async throws {
+    let server = try RelayServer()
+    let good = ICEServer.turn("localhost", port: server.port, username: "test", password: "secret")
+    let bad = ICEServer.turn("nowhere.invalid", username: "test", password: "secret")
+    for (server, count) in [(good, 1), (bad, 0)] {
+      var settings = loopbackSettings(servers: [server])
+      settings.ice.policy = .relay
+      let end = try TestEnd(settings, on: EventLoop())
+      try await end.transport.gather()
+      #expect(await end.events.has(within: 12) { $0 == .gatheringState(.complete) })
+      #expect(end.events.candidates.count == count)
+      await end.transport.close()
+    }
+  }
+
   @Test("a STUN server shows the address that a translator gives")
   func serverReflexive() async throws {
     let server = try RelayServer()
@@ -117,7 +133,7 @@ final class AddressTranslator {
   private let thread: RunningThread
   private let isStopped = AtomicFlag()
 
-  init(to server: UInt16) throws {
+  init(to server: UInt16, loss: Double = 0) throws {
     let inside = try UDPSocket()
     let outside = try UDPSocket()
     (insidePort, outsidePort) = (inside.port, outside.port)
@@ -126,12 +142,13 @@ final class AddressTranslator {
     thread = RunningThread {
       let sockets = sockets.take()
       var client: UInt16?
+      var random = SeededRandom(seed: UInt64(getpid()))
       while !isStopped.isSet {
         if let (bytes, from) = sockets.inside.receive(within: 5) {
           client = from
-          sockets.outside.send(bytes, to: server)
+          if Double.random(in: 0..<1, using: &random) >= loss { sockets.outside.send(bytes, to: server) }
         }
-        if let (bytes, _) = sockets.outside.receive(within: 5), let client { sockets.inside.send(bytes, to: client) }
+        if let (bytes, _) = sockets.outside.receive(within: 5), let client, Double.random(in: 0..<1, using: &random) >= loss { sockets.inside.send(bytes, to: client) }
       }
       return true
     }

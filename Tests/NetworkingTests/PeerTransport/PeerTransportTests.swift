@@ -190,7 +190,7 @@ struct PeerTransportTests {
         func send() { for _ in 0..<20 { first.transport.send(packet.span) } }
         func receive() {
           unsafe packet.withUnsafeBufferPointer { bytes in
-            for _ in 0..<20 { unsafe second.path.agent!.onDatagram(bytes) }
+            for _ in 0..<20 { unsafe second.path.agent!.onDatagram(bytes, .zero) }
           }
         }
         send()

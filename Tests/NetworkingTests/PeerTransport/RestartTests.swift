@@ -65,6 +65,37 @@ struct RestartTests {
     await second.transport.close()
   }
 
+  @Test("a restart brings a transport back that had found no path")
+  func revival() async throws {
+    let loop = EventLoop()
+    var settings = loopbackSettings()
+    settings.ice.connectionTimeout = 0.2
+    let first = try TestEnd(settings, on: loop)
+    let second = try TestEnd(settings, isControlling: false, on: loop)
+    try await first.transport.gather()
+    try await second.transport.gather()
+    for isLate in [false, true] {
+      if isLate {
+        try await first.transport.restartICE()
+        try await second.transport.restartICE()
+      }
+      // The first time, the candidates are lost on the way.
+      let tasks = isLate ? [trickle(first.transport, to: second.transport), trickle(second.transport, to: first.transport)] : []
+      defer { for task in tasks { task.cancel() } }
+      let (ours, theirs) = await (first.transport.localParameters, second.transport.localParameters)
+      try await first.transport.setRemote(theirs, role: .client)
+      try await second.transport.setRemote(ours, role: .server)
+      for end in [first, second] { #expect(await end.events.has(within: 5) { isLate ? $0.isConnected : $0.isFailure }) }
+    }
+    #expect(first.events.keys != nil && second.events.keys != nil)
+    // A new reader hears nothing of a failure that is over.
+    let late = TransportEvents(first.transport)
+    #expect(await late.has { $0.isConnected })
+    #expect(late.failure == nil)
+    await first.transport.close()
+    await second.transport.close()
+  }
+
   @Test("other fingerprints than before are refused")
   func fingerprintsChanged() async throws {
     let loop = EventLoop()
