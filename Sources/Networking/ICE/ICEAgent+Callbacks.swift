@@ -7,7 +7,7 @@ extension ICEAgent {
   func connectCallbacks() {
     let data = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe antiphon_on_candidate(agent, { unsafe ICEAgent.from($2).candidateFound($1) }, data)
-    unsafe antiphon_on_gathering_done(agent, { _, _, data in unsafe ICEAgent.from(data).gatheringDone() }, data)
+    unsafe antiphon_on_gathering_done(agent, { _, _, data in unsafe ICEAgent.from(data).niceGatheringDone() }, data)
     unsafe antiphon_on_state(
       agent, { _, _, _, state, data in unsafe ICEAgent.from(data).stateChanged(NiceComponentState(state)) }, data)
     unsafe antiphon_on_selected_pair(agent, { unsafe ICEAgent.from($5).pairSelected($3, $4) }, data)

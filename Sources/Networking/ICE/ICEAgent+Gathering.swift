@@ -3,6 +3,9 @@ internal import RTPTransport
 internal import RealtimeCore
 
 // The search for own candidates: which addresses and servers libnice is given, and when it counts as done.
+//
+// Names of TURN servers are looked up here: libnice 0.1.21 asks a name's second address without user and password
+// (turn_server_copy), so that a server with IPv6 and IPv4 gives nothing; and it never ends gathering for an unknown name.
 
 extension ICEAgent {
   /// How far the search is.
@@ -13,6 +16,11 @@ extension ICEAgent {
     var hasIPv4 = false
     var hasIPv6 = false
     var tunnels: [TLSTunnel] = []
+    /// Names of servers being looked up, and servers that libnice was given.
+    var lookups: [Int: NameLookup] = [:]
+    var relayCount = 0
+    /// Whether libnice has not said yet that it is done.
+    var isNiceBusy = false
     var failedServers: Set<ICEServer> = []
     var timer: LoopTimer?
 
@@ -28,6 +36,7 @@ extension ICEAgent {
       try begin()
     } catch {
       gathering.failure = error
+      gathering.lookups = [:]
       throw error
     }
     applyRemoteCandidates()
@@ -42,15 +51,27 @@ extension ICEAgent {
     }
     setGathering(.gathering)
     gathering.timer = loop.schedule(at: Self.time(settings.gatheringTimeout)) { [weak self] in self?.gatheringDone() }
+    gathering.isNiceBusy = true
     guard unsafe nice_agent_gather_candidates(agent, stream) != 0 else {
       gathering.timer = nil
-      gathering.state = .new
+      setGathering(.new)
       throw settings.portRange.map { .noFreePort($0) } ?? .noLocalAddress
     }
   }
 
-  func gatheringDone() {
+  /// libnice has asked all servers that it was given.
+  func niceGatheringDone() {
+    gathering.isNiceBusy = false
+    checkGathering()
+  }
+
+  private func checkGathering() {
+    if !gathering.isNiceBusy, gathering.lookups.isEmpty { gatheringDone() }
+  }
+
+  private func gatheringDone() {
     gathering.timer = nil
+    gathering.lookups = [:]
     if gathering.state == .gathering { reportSilentServers() }
     setGathering(.complete)
   }
@@ -63,7 +84,7 @@ extension ICEAgent {
     }
   }
 
-  private func tunnelFailed(_ server: ICEServer, _ reason: String) {
+  private func serverFailed(_ server: ICEServer, _ reason: String) {
     guard state != .closed, gathering.failedServers.insert(server).inserted else { return }
     onEvent(.serverFailed(server, reason))
   }
@@ -96,26 +117,61 @@ extension ICEAgent {
   }
 
   private func addServers() throws(ICEError) {
-    var relayCount = 0
-    for server in settings.servers {
-      guard case .turn(let transport, let username, let password) = server.service else { continue }
-      relayCount += 1
-      guard relayCount <= Gathering.relayServerLimit else { throw .tooManyServers(limit: Gathering.relayServerLimit) }
-      var (host, port) = (server.host, server.port)
-      if transport == .tls {
+    let relays = settings.servers.filter(\.isRelay)
+    if settings.policy == .relay, relays.isEmpty { throw .noRelayServer }
+    guard relays.count <= Gathering.relayServerLimit else { throw .tooManyServers(limit: Gathering.relayServerLimit) }
+    for (number, server) in relays.enumerated() {
+      if case .turn(.tls, _, _) = server.service {
         let tunnel = try TLSTunnel(
           to: server.host, port: server.port, authorities: settings.relayAuthorities, isIPv4: gathering.hasIPv4
-        ) { [weak self] reason in self?.tunnelFailed(server, reason) }
+        ) { [weak self] reason in self?.serverFailed(server, reason) }
         gathering.tunnels.append(tunnel)
-        (host, port) = (tunnel.address, tunnel.port)
+        add(server, at: tunnel.address, port: tunnel.port)
+      } else if let address = IPAddress(server.host) {
+        add(server, at: address.text, port: server.port)
+      } else {
+        gathering.lookups[number] = NameLookup(server.host, on: loop) { [weak self] addresses in
+          self?.found(addresses, of: server, number)
+        }
       }
-      unsafe nice_agent_set_relay_info(
-        agent, stream, Self.component, host, UInt32(port), username, password,
-        transport == .udp ? NICE_RELAY_TYPE_TURN_UDP : NICE_RELAY_TYPE_TURN_TCP)
     }
-    if settings.policy == .relay, relayCount == 0 { throw .noRelayServer }
     if let stun = settings.servers.first(where: { $0.service == .stun }) {
       unsafe antiphon_set_stun_server(agent, stun.host, UInt32(stun.port))
+      if IPAddress(stun.host) == nil { watchName(of: stun) }
     }
+  }
+
+  /// libnice looks a STUN server's name up itself, but is never done when it is not found and no TURN server is asked.
+  private func watchName(of stun: ICEServer) {
+    gathering.lookups[-1] = NameLookup(stun.host, on: loop) { [weak self] addresses in
+      guard let self, gathering.lookups.removeValue(forKey: -1) != nil, state != .closed else { return }
+      if addresses.isEmpty {
+        serverFailed(stun, "its name has no address; check the name")
+        if gathering.relayCount == 0 { gathering.isNiceBusy = false }
+      }
+      checkGathering()
+    }
+  }
+
+  private func found(_ addresses: [IPAddress], of server: ICEServer, _ number: Int) {
+    guard gathering.lookups.removeValue(forKey: number) != nil, state != .closed else { return }
+    // One of each version that this end has too: a server's further addresses are for its own balance.
+    let usable = [false, true].compactMap { isIPv6 in
+      (isIPv6 ? gathering.hasIPv6 : gathering.hasIPv4) ? addresses.first { $0.isIPv6 == isIPv6 } : nil
+    }
+    if usable.isEmpty { serverFailed(server, "its name has no address that can be reached from here; check the name") }
+    for address in usable { add(server, at: address.text, port: server.port) }
+    checkGathering()
+  }
+
+  private func add(_ server: ICEServer, at address: String, port: UInt16) {
+    guard case .turn(let transport, let username, let password) = server.service,
+      gathering.relayCount < Gathering.relayServerLimit
+    else { return }
+    gathering.relayCount += 1
+    if gathering.state != .new { gathering.isNiceBusy = true }
+    unsafe nice_agent_set_relay_info(
+      agent, stream, Self.component, address, UInt32(port), username, password,
+      transport == .udp ? NICE_RELAY_TYPE_TURN_UDP : NICE_RELAY_TYPE_TURN_TCP)
   }
 }

@@ -136,6 +136,7 @@ final class ICEAgent: @unchecked Sendable {
   /// Ends everything but the servers' allocations, which `completion` waits for.
   func close(_ completion: @escaping @Sendable () -> Void) {
     gathering.timer = nil
+    gathering.lookups = [:]
     connectionTimer = nil
     consent = Consent()
     remote = RemoteCandidates()

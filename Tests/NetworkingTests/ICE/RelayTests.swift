@@ -84,10 +84,21 @@ struct RelayTests {
       settings.ice.policy = .relay
       let end = try TestEnd(settings, on: EventLoop())
       try await end.transport.gather()
-      #expect(await end.events.has(within: 12) { $0 == .gatheringState(.complete) })
+      #expect(await end.events.has(within: 8) { $0 == .gatheringState(.complete) })
       #expect(end.events.candidates.count == count)
+      #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } } == (count == 0))
       await end.transport.close()
     }
+  }
+
+  @Test("an unknown STUN server ends gathering with the host candidates")
+  func unknownName() async throws {
+    let end = try TestEnd(loopbackSettings(servers: [.stun("nowhere.invalid")]), on: EventLoop())
+    try await end.transport.gather()
+    #expect(await end.events.has(within: 8) { $0 == .gatheringState(.complete) })
+    #expect(end.events.candidates.map(\.kind) == [.host])
+    #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } })
+    await end.transport.close()
   }
 
   @Test("a STUN server shows the address that a translator gives")
@@ -148,7 +159,11 @@ final class AddressTranslator {
           client = from
           if Double.random(in: 0..<1, using: &random) >= loss { sockets.outside.send(bytes, to: server) }
         }
-        if let (bytes, _) = sockets.outside.receive(within: 5), let client, Double.random(in: 0..<1, using: &random) >= loss { sockets.inside.send(bytes, to: client) }
+        if let (bytes, _) = sockets.outside.receive(within: 5), let client,
+          Double.random(in: 0..<1, using: &random) >= loss
+        {
+          sockets.inside.send(bytes, to: client)
+        }
       }
       return true
     }

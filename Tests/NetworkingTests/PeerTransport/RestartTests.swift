@@ -80,7 +80,8 @@ struct RestartTests {
         try await second.transport.restartICE()
       }
       // The first time, the candidates are lost on the way.
-      let tasks = isLate ? [trickle(first.transport, to: second.transport), trickle(second.transport, to: first.transport)] : []
+      let tasks =
+        isLate ? [trickle(first.transport, to: second.transport), trickle(second.transport, to: first.transport)] : []
       defer { for task in tasks { task.cancel() } }
       let (ours, theirs) = await (first.transport.localParameters, second.transport.localParameters)
       try await first.transport.setRemote(theirs, role: .client)
