@@ -29,9 +29,12 @@ extension ICEAgent {
   }
 
   /// Begins the search for own candidates. Does nothing when called again, but fails again if it has failed.
-  func gather() throws(ICEError) {
+  func gather(isControlling: Bool) throws(ICEError) {
     if let failure = gathering.failure { throw failure }
     guard gathering.state == .new, state != .closed else { return }
+    // Now, since libnice lets nobody change the role afterwards. A peer known to be lite has settled it already.
+    self.isControlling = self.isControlling || isControlling
+    unsafe antiphon_set_controlling(agent, self.isControlling ? 1 : 0)
     do {
       try begin()
     } catch {

@@ -40,7 +40,7 @@ final class ICEAgent: @unchecked Sendable {
 
   private(set) var credentials: ICECredentials
   /// Whether this end decides which pair is taken, as it began: a conflict of roles may change it unseen.
-  private(set) var isControlling: Bool
+  var isControlling = false
   private(set) var remoteCredentials: ICECredentials?
   private(set) var state = ICEState.new
   var gathering = Gathering()
@@ -59,13 +59,12 @@ final class ICEAgent: @unchecked Sendable {
   private var connectionTimer: LoopTimer?
 
   init(
-    _ settings: ICESettings, credentials: ICECredentials, isControlling: Bool, on loop: EventLoop,
+    _ settings: ICESettings, credentials: ICECredentials, on loop: EventLoop,
     onEvent: @escaping (Event) -> Void, onDatagram: @escaping (UnsafeBufferPointer<UInt8>, MediaInstant) -> Void
   ) throws(ICEError) {
     self.loop = loop
     self.settings = settings
     self.credentials = credentials
-    self.isControlling = isControlling
     self.onEvent = onEvent
     unsafe self.onDatagram = unsafe onDatagram
     guard
@@ -75,7 +74,6 @@ final class ICEAgent: @unchecked Sendable {
     unsafe self.agent = unsafe agent
     stream = unsafe nice_agent_add_stream(agent, 1)
     unsafe nice_agent_set_local_credentials(agent, stream, credentials.usernameFragment, credentials.password)
-    unsafe antiphon_set_controlling(agent, isControlling ? 1 : 0)
     unsafe nice_agent_set_stream_tos(agent, stream, Int32(settings.differentiatedServicesCodePoint & 63) << 2)
     connectCallbacks()
   }
@@ -92,11 +90,9 @@ final class ICEAgent: @unchecked Sendable {
     guard credentials.isValid else { throw .invalidCredentials(credentials) }
     if remoteCredentials == credentials || state == .closed { return }
     guard remoteCredentials == nil, previousRemote != credentials else { throw .restartNeeded }
-    if isLite, !isControlling {
-      // libnice lets nobody change the role once it has begun.
-      guard gathering.state == .new else { throw .peerIsLite }
+    if isLite {
+      guard gathering.state == .new || isControlling else { throw .peerIsLite }
       isControlling = true
-      unsafe antiphon_set_controlling(agent, 1)
     }
     remoteCredentials = credentials
     if state == .failed { setState(.checking) }

@@ -48,7 +48,7 @@ public enum ICEError: Error, Equatable, Sendable, CustomStringConvertible {
     case .restartNeeded:
       "the peer has new ICE credentials; call restartICE() and put this end's new ones into the answer"
     case .peerIsLite:
-      "the peer is ice-lite, so that this end must control; make the transport with isControlling true"
+      "the peer is ice-lite, so that this end must control; gather with isControlling true"
     case .noPath(let counts):
       "no candidate pair works (\(counts)); check firewalls, and give a TURN server"
     case .timedOut(let seconds, let counts):

@@ -5,8 +5,8 @@ public import RealtimeCore
 /// The way to one WebRTC peer: ICE finds it, DTLS says who is there and gives keys, then SRTP datagrams go both ways.
 ///
 /// ```swift
-/// let transport = try PeerTransport(settings, isControlling: true, on: loop) { datagram, arrival in … }
-/// try await transport.gather()                       // then send localParameters and each .localCandidate
+/// let transport = try PeerTransport(settings, on: loop) { datagram, arrival in … }
+/// try await transport.gather(isControlling: true)    // then send localParameters and each .localCandidate
 /// try await transport.setRemote(theirs, role: .client)
 /// for await event in transport.events { … }          // .connected brings the keys for SRTP
 /// ```
@@ -27,7 +27,6 @@ public actor PeerTransport {
   public nonisolated let fingerprint: CertificateFingerprint
 
   let settings: PeerTransportSettings
-  let isControlling: Bool
   nonisolated let path: DatagramPath
   nonisolated let publisher = PeerTransportEvents()
   let certificate: DTLSCertificate
@@ -49,13 +48,10 @@ public actor PeerTransport {
   }
 
   /// A transport that has done nothing yet. Takes under 1 ms: the certificate is made here.
-  /// - Parameter isControlling: whether this end makes the first offer (RFC 8445 §6.1.1). Two ends that both do, or both do
-  ///   not, come to terms too.
   public init(
-    _ settings: PeerTransportSettings, isControlling: Bool, on loop: EventLoop, receiver: @escaping Receiver
+    _ settings: PeerTransportSettings, on loop: EventLoop, receiver: @escaping Receiver
   ) throws(PeerTransportError) {
     self.settings = settings
-    self.isControlling = isControlling
     self.loop = loop
     path = DatagramPath(limit: settings.maximumDatagramByteCount, receiver: receiver)
     let certificate: DTLSCertificate
@@ -79,9 +75,11 @@ public actor PeerTransport {
   }
 
   /// Begins the search for own candidates, which come as events. Does nothing when called again.
-  public func gather() throws(PeerTransportError) {
+  /// - Parameter isControlling: whether this end makes the first offer, or the peer is ice-lite (RFC 8445 §6.1.1). Fixed
+  ///   from here on. Two ends that both control, or both do not, come to terms.
+  public func gather(isControlling: Bool) throws(PeerTransportError) {
     let agent = try madeAgent()
-    do { try agent.gather() } catch { throw .ice(error) }
+    do { try agent.gather(isControlling: isControlling) } catch { throw .ice(error) }
   }
 
   /// Takes what the peer's description says; checks and the handshake begin as soon as they can. Does nothing when called
@@ -181,7 +179,7 @@ public actor PeerTransport {
     if let agent = path.agent { return agent }
     do {
       let made = unsafe try ICEAgent(
-        settings.ice, credentials: credentials, isControlling: isControlling, on: loop,
+        settings.ice, credentials: credentials, on: loop,
         onEvent: { [weak self] event in self?.assumeIsolated { $0.handle(event) } },
         onDatagram: { [path] bytes, now in unsafe path.received(bytes, at: now) })
       path.agent = made

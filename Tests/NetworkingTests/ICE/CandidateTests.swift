@@ -21,13 +21,13 @@ struct CandidateTests {
     let loop = EventLoop()
     let first = try TestEnd(settings, on: loop)
     let second = try TestEnd(loopbackSettings(), isControlling: false, on: loop)
-    try await second.transport.gather()
+    try await second.gather()
     try #require(await second.events.has { $0 == .gatheringState(.complete) })
     for candidate in second.events.candidates.flatMap(change) { try await first.transport.add(candidate) }
     let (ours, theirs) = await (first.transport.localParameters, second.transport.localParameters)
     try await second.transport.setRemote(ours, role: .server)
     try await first.transport.setRemote(theirs, role: .client)
-    try await first.transport.gather()
+    try await first.gather()
     #expect(await first.events.has { $0.isConnected })
     let statistics = await first.transport.statistics().ice
     await first.transport.close()
@@ -64,7 +64,7 @@ struct CandidateTests {
     var settings = PeerTransportSettings()
     settings.ice.localAddresses = ["127.0.0.1"]
     let end = try TestEnd(settings, on: loop)
-    try await end.transport.gather()
+    try await end.gather()
     let theirs = PeerTransportParameters(ice: .random(), fingerprints: [end.transport.fingerprint])
     try await end.transport.setRemote(theirs, role: .client)
     try await end.transport.add(candidate("127.0.0.1"))
@@ -96,7 +96,7 @@ struct CandidateTests {
   func nextGeneration() async throws {
     let loop = EventLoop()
     let end = try TestEnd(loopbackSettings(), on: loop)
-    try await end.transport.gather()
+    try await end.gather()
     let (old, new) = (ICECredentials.random(), ICECredentials.random())
     let fingerprints = [end.transport.fingerprint]
     try await end.transport.setRemote(PeerTransportParameters(ice: old, fingerprints: fingerprints), role: .client)
@@ -122,7 +122,7 @@ struct CandidateTests {
       var settings = loopbackSettings()
       settings.ice.connectionTimeout = isEnded ? 30 : 0.2
       let end = try TestEnd(settings, on: loop)
-      try await end.transport.gather()
+      try await end.gather()
       let theirs = PeerTransportParameters(ice: .random(), fingerprints: [end.transport.fingerprint])
       try await end.transport.setRemote(theirs, role: .client)
       try await end.transport.add(candidate("127.0.0.1", port: 9))
@@ -144,11 +144,11 @@ struct CandidateTests {
     settings.ice.portRange = 47_120...47_121
     let ends = try (0..<3).map { _ in try TestEnd(settings, on: loop) }
     for end in ends.prefix(2) {
-      try await end.transport.gather()
+      try await end.gather()
       #expect(await end.events.has { $0 == .gatheringState(.complete) })
     }
     #expect(Set(ends.prefix(2).flatMap { $0.events.candidates.map(\.port) }) == [47_120, 47_121])
-    await #expect(throws: PeerTransportError.ice(.noFreePort(47_120...47_121))) { try await ends[2].transport.gather() }
+    await #expect(throws: PeerTransportError.ice(.noFreePort(47_120...47_121))) { try await ends[2].gather() }
     for end in ends { await end.transport.close() }
   }
 
@@ -169,11 +169,11 @@ struct CandidateTests {
     ]
     for (settings, error) in cases {
       let end = try TestEnd(settings, on: loop)
-      await #expect(throws: PeerTransportError.ice(error)) { try await end.transport.gather() }
+      await #expect(throws: PeerTransportError.ice(error)) { try await end.gather() }
       await end.transport.close()
     }
     let end = try TestEnd(loopbackSettings(), isControlling: false, on: loop)
-    try await end.transport.gather()
+    try await end.gather()
     let short = ICECredentials(usernameFragment: "abc", password: "short")
     await #expect(throws: PeerTransportError.ice(.invalidCredentials(short))) {
       try await end.transport.setRemote(

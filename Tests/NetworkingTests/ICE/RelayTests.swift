@@ -52,7 +52,7 @@ struct RelayTests {
       if !isTrusted { settings.ice.relayAuthorities = nil }
       settings.ice.gatheringTimeout = 1
       let end = try TestEnd(settings, on: EventLoop())
-      try await end.transport.gather()
+      try await end.gather()
       #expect(await end.events.has(within: 12) { $0 == .gatheringState(.complete) })
       #expect(end.events.candidates.isEmpty)
       #expect(
@@ -67,7 +67,7 @@ struct RelayTests {
   func wrongPassword() async throws {
     let server = try RelayServer()
     let end = try TestEnd(relaySettings(server, [server.turn(.udp, password: "other")]), on: EventLoop())
-    try await end.transport.gather()
+    try await end.gather()
     #expect(await end.events.has(within: 5) { $0 == .gatheringState(.complete) })
     #expect(end.events.candidates.isEmpty)
     #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } })
@@ -83,7 +83,7 @@ struct RelayTests {
       var settings = loopbackSettings(servers: [server])
       settings.ice.policy = .relay
       let end = try TestEnd(settings, on: EventLoop())
-      try await end.transport.gather()
+      try await end.gather()
       #expect(await end.events.has(within: 8) { $0 == .gatheringState(.complete) })
       #expect(end.events.candidates.count == count)
       #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } } == (count == 0))
@@ -94,7 +94,7 @@ struct RelayTests {
   @Test("an unknown STUN server ends gathering with the host candidates")
   func unknownName() async throws {
     let end = try TestEnd(loopbackSettings(servers: [.stun("nowhere.invalid")]), on: EventLoop())
-    try await end.transport.gather()
+    try await end.gather()
     #expect(await end.events.has(within: 8) { $0 == .gatheringState(.complete) })
     #expect(end.events.candidates.map(\.kind) == [.host])
     #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } })
@@ -106,7 +106,7 @@ struct RelayTests {
     let server = try RelayServer()
     let translator = try AddressTranslator(to: server.port)
     let end = try TestEnd(loopbackSettings(servers: [.stun("127.0.0.1", port: translator.insidePort)]), on: EventLoop())
-    try await end.transport.gather()
+    try await end.gather()
     #expect(await end.events.has(within: 5) { $0 == .gatheringState(.complete) })
     let own = try #require(end.events.candidates.first { $0.kind == .host })
     let reflexive = try #require(end.events.candidates.first { $0.kind == .serverReflexive })
@@ -124,10 +124,10 @@ struct RelayTests {
     settings.closeTimeout = 0.5
     let loop = EventLoop()
     let (first, second) = (try TestEnd(settings, on: loop), try TestEnd(settings, on: loop))
-    try await first.transport.gather()
+    try await first.gather()
     #expect(await first.events.has(within: 3) { $0 == .gatheringState(.complete) })
     server.suspend(true)
-    try await second.transport.gather()
+    try await second.gather()
     #expect(await second.events.has(within: 3) { $0 == .gatheringState(.complete) })
     let start = ContinuousClock.now
     await first.transport.close()

@@ -32,7 +32,7 @@ struct AiortcTests {
   {
     let line = try #require(peer.line(within: 20), "the peer says nothing; has the Python at ANTIPHON_PEERS aiortc?")
     let theirs = try JSONDecoder().decode(Description.self, from: Data(line.utf8))
-    try await end.transport.gather()
+    try await end.gather()
     try #require(await end.events.has { $0 == .gatheringState(.complete) })
     let own = await end.transport.localParameters
     var fingerprint = own.fingerprints[0].text

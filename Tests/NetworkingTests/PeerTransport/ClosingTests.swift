@@ -22,10 +22,10 @@ struct ClosingTests {
     let nobody = ICECandidate(foundation: "1", priority: 1, address: "127.0.0.1", port: 9, kind: .host)
     switch stage {
     case .new: break
-    case .gathering: try await end.transport.gather()
+    case .gathering: try await end.gather()
     case .described: try await end.transport.setRemote(theirs, role: .client)
     case .checking, .failed:
-      try await end.transport.gather()
+      try await end.gather()
       try await end.transport.setRemote(theirs, role: .client)
       try await end.transport.add(nobody)
       if stage == .failed { #expect(await end.events.has(within: 5) { $0.isFailure }) }
@@ -40,7 +40,7 @@ struct ClosingTests {
     #expect(await end.events.has(within: 1) { $0 == .closed })
     #expect(end.events.all.last == .closed)
     #expect(await end.send(TestEnd.packet(1)) == .notConnected)
-    await #expect(throws: PeerTransportError.closed) { try await end.transport.gather() }
+    await #expect(throws: PeerTransportError.closed) { try await end.gather() }
     await #expect(throws: PeerTransportError.closed) { try await end.transport.add(nobody) }
     await #expect(throws: PeerTransportError.closed) { try await end.transport.restartICE() }
     await other.transport.close()

@@ -70,8 +70,8 @@ struct PeerTransportTests {
     var (ours, theirs) = await (first.transport.localParameters, second.transport.localParameters)
     let announced = CertificateFingerprint(.sha256, digest: [UInt8](repeating: 1, count: 32))
     ours.fingerprints = [announced]
-    try await first.transport.gather()
-    try await second.transport.gather()
+    try await first.gather()
+    try await second.gather()
     try await first.transport.setRemote(theirs, role: .client)
     try await second.transport.setRemote(ours, role: .server)
     #expect(await second.events.has { $0.isFailure })
@@ -97,8 +97,8 @@ struct PeerTransportTests {
     let task = trickle(second.transport, to: first.transport)
     defer { task.cancel() }
     let (ours, theirs) = await (first.transport.localParameters, second.transport.localParameters)
-    try await first.transport.gather()
-    try await second.transport.gather()
+    try await first.gather()
+    try await second.gather()
     try await first.transport.setRemote(theirs, role: .client)
     #expect(await first.events.has { $0 == .dtlsState(.connecting) })
     try await Task.sleep(for: .milliseconds(20))
@@ -174,13 +174,13 @@ struct PeerTransportTests {
   func allocations() async throws {
     let loop = EventLoop()
     let first = try TestEnd(loopbackSettings(), on: loop)
-    let second = try PeerTransport(loopbackSettings(), isControlling: false, on: loop) { _, _ in }
+    let second = try PeerTransport(loopbackSettings(), on: loop) { _, _ in }
     let events = TransportEvents(second)
     let tasks = [trickle(first.transport, to: second), trickle(second, to: first.transport)]
     defer { for task in tasks { task.cancel() } }
     let (ours, theirs) = await (first.transport.localParameters, second.localParameters)
-    try await first.transport.gather()
-    try await second.gather()
+    try await first.gather()
+    try await second.gather(isControlling: false)
     try await first.transport.setRemote(theirs, role: .client)
     try await second.setRemote(ours, role: .server)
     #expect(await events.has { $0.isConnected })

@@ -72,8 +72,8 @@ struct RestartTests {
     settings.ice.connectionTimeout = 0.2
     let first = try TestEnd(settings, on: loop)
     let second = try TestEnd(settings, isControlling: false, on: loop)
-    try await first.transport.gather()
-    try await second.transport.gather()
+    try await first.gather()
+    try await second.gather()
     for isLate in [false, true] {
       if isLate {
         try await first.transport.restartICE()
