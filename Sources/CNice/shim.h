@@ -21,12 +21,6 @@ static inline void antiphon_set_controlling(NiceAgent *agent, int is_controlling
   g_object_set(agent, "controlling-mode", is_controlling ? TRUE : FALSE, NULL);
 }
 
-static inline int antiphon_is_controlling(NiceAgent *agent) {
-  gboolean value = FALSE;
-  g_object_get(agent, "controlling-mode", &value, NULL);
-  return value;
-}
-
 // The agent's signals, each with the form of its handler.
 static inline void antiphon_on_candidate(NiceAgent *agent, void (*handler)(NiceAgent *, NiceCandidate *, gpointer),
                                          gpointer data) {

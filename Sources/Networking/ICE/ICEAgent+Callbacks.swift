@@ -7,7 +7,7 @@ extension ICEAgent {
   func connectCallbacks() {
     let data = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe antiphon_on_candidate(agent, { unsafe ICEAgent.from($2).candidateFound($1) }, data)
-    unsafe antiphon_on_gathering_done(agent, { _, _, data in unsafe ICEAgent.from(data).gatheringDone() }, data)
+    unsafe antiphon_on_gathering_done(agent, { _, _, data in unsafe ICEAgent.from(data).niceGatheringDone() }, data)
     unsafe antiphon_on_state(
       agent, { _, _, _, state, data in unsafe ICEAgent.from(data).stateChanged(NiceComponentState(state)) }, data)
     unsafe antiphon_on_selected_pair(agent, { unsafe ICEAgent.from($5).pairSelected($3, $4) }, data)
@@ -20,8 +20,11 @@ extension ICEAgent {
       }, data)
   }
 
-  func disconnectCallbacks() {
+  func disconnectSignals() {
     unsafe antiphon_disconnect(agent, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func disconnectReceiving() {
     unsafe nice_agent_attach_recv(agent, stream, Self.component, loop.context, nil, nil)
   }
 
@@ -89,7 +92,11 @@ extension ICEAgent {
   }
 
   private func received(_ datagram: UnsafeBufferPointer<UInt8>) {
-    if state == .disconnected, consent.strikeCount > 0 { setState(.completed) }
-    unsafe onDatagram(datagram)
+    if state == .closed { return }
+    let now = EventLoop.now
+    lastArrival = now
+    // Shows that there is a path; whether the peer consents, its answers say.
+    if state == .disconnected, consent.missCount > 0 { setState(.completed) }
+    unsafe onDatagram(datagram, now)
   }
 }

@@ -39,7 +39,7 @@ extension ICEAgent {
       statistics.unusableCandidateCount += 1
       return
     }
-    guard gatheringState != .new, let remoteCredentials else {
+    guard gathering.state != .new, let remoteCredentials else {
       wait(candidate)
       return
     }
@@ -60,7 +60,7 @@ extension ICEAgent {
 
   /// Uses what waited, now that the peer's credentials are known.
   func applyRemoteCandidates() {
-    guard gatheringState != .new, remoteCredentials != nil else { return }
+    guard gathering.state != .new, remoteCredentials != nil else { return }
     let waiting = remote.waiting
     remote.waiting = []
     for candidate in waiting {
@@ -74,7 +74,7 @@ extension ICEAgent {
   }
 
   private func checkEnd() {
-    guard gatheringState != .new, remoteCredentials != nil, remote.isEnded else { return }
+    guard gathering.state != .new, remoteCredentials != nil, remote.isEnded else { return }
     unsafe nice_agent_peer_candidate_gathering_done(agent, stream)
     if remote.isComplete, niceState == NICE_COMPONENT_STATE_FAILED, state == .checking { fail(.noPath(statistics)) }
   }
@@ -110,8 +110,8 @@ extension ICEAgent {
 
   private func resolved(_ candidate: ICECandidate, _ number: Int, _ addresses: [IPAddress]) {
     guard remote.lookups.removeValue(forKey: number) != nil else { return }
-    // The first that serves, as RFC 8839 §5.1 has it for names.
-    if let address = addresses.first(where: isAllowed) {
+    // One address, of a version that this end has too (RFC 8839 §5.1).
+    if let address = addresses.first(where: { isAllowed($0) && ($0.isIPv6 ? gathering.hasIPv6 : gathering.hasIPv4) }) {
       use(candidate, at: address)
     } else {
       statistics.unresolvedCandidateCount += 1

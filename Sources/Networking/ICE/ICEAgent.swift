@@ -25,6 +25,8 @@ final class ICEAgent: @unchecked Sendable {
     case selectedPair(ICECandidatePair)
     /// With state `failed`, right after it.
     case failed(ICEError)
+    /// A server gave no candidate, for this reason.
+    case serverFailed(ICEServer, String)
   }
 
   let loop: EventLoop
@@ -32,32 +34,33 @@ final class ICEAgent: @unchecked Sendable {
   let agent: OpaquePointer
   let stream: UInt32
   static let component: UInt32 = 1
-  private let onEvent: (Event) -> Void
+  let onEvent: (Event) -> Void
   /// The bytes are valid during the call only.
-  let onDatagram: (UnsafeBufferPointer<UInt8>) -> Void
+  let onDatagram: (_ bytes: UnsafeBufferPointer<UInt8>, _ arrival: MediaInstant) -> Void
 
   private(set) var credentials: ICECredentials
+  /// Whether this end decides which pair is taken, as it began: a conflict of roles may change it unseen.
+  var isControlling = false
   private(set) var remoteCredentials: ICECredentials?
   private(set) var state = ICEState.new
-  private(set) var gatheringState = ICEGatheringState.new
-  var selectedPair: ICECandidatePair?
+  var gathering = Gathering()
+  private(set) var selectedPair: ICECandidatePair?
+  /// Whether there is a selected pair; asked for each datagram.
+  private(set) var hasPath = false
   var statistics = ICEStatistics()
   var remote = RemoteCandidates()
   var consent = Consent()
+  /// When the peer's last datagram came.
+  var lastArrival: MediaInstant?
   /// libnice's own word, which may be ahead of `state`.
   var niceState = NICE_COMPONENT_STATE_DISCONNECTED
   /// Those before the last restart.
   private(set) var previousRemote: ICECredentials?
-  private var tunnels: [TLSTunnel] = []
-  private var gatheringTimer: LoopTimer?
   private var connectionTimer: LoopTimer?
 
-  /// How many TURN servers libnice takes (NICE_CANDIDATE_MAX_TURN_SERVERS).
-  static let relayServerLimit = 8
-
   init(
-    _ settings: ICESettings, credentials: ICECredentials, on loop: EventLoop, onEvent: @escaping (Event) -> Void,
-    onDatagram: @escaping (UnsafeBufferPointer<UInt8>) -> Void
+    _ settings: ICESettings, credentials: ICECredentials, on loop: EventLoop,
+    onEvent: @escaping (Event) -> Void, onDatagram: @escaping (UnsafeBufferPointer<UInt8>, MediaInstant) -> Void
   ) throws(ICEError) {
     self.loop = loop
     self.settings = settings
@@ -76,36 +79,23 @@ final class ICEAgent: @unchecked Sendable {
   }
 
   deinit {
-    disconnectCallbacks()
+    disconnectSignals()
+    disconnectReceiving()
     unsafe g_object_unref(UnsafeMutableRawPointer(agent))
   }
 
-  /// Begins the search for own candidates. Does nothing when called again.
-  func gather() throws(ICEError) {
-    guard gatheringState == .new, state != .closed else { return }
-    try addLocalAddresses()
-    try addServers()
-    if let range = settings.portRange {
-      unsafe nice_agent_set_port_range(
-        agent, stream, Self.component, UInt32(range.lowerBound), UInt32(range.upperBound))
-    }
-    setGathering(.gathering)
-    gatheringTimer = loop.schedule(at: Self.time(settings.gatheringTimeout)) { [weak self] in self?.gatheringDone() }
-    guard unsafe nice_agent_gather_candidates(agent, stream) != 0 else {
-      gatheringTimer = nil
-      gatheringState = .new
-      throw settings.portRange.map { .noFreePort($0) } ?? .noLocalAddress
-    }
-    applyRemoteCandidates()
-  }
-
   /// Takes what the peer's description says. Candidates that came before are applied.
-  func setRemote(_ credentials: ICECredentials, isControlling: Bool) throws(ICEError) {
+  /// - Parameter isLite: whether the peer only answers checks, so that this end must control (RFC 8445 §6.1.1).
+  func setRemote(_ credentials: ICECredentials, isLite: Bool) throws(ICEError) {
     guard credentials.isValid else { throw .invalidCredentials(credentials) }
     if remoteCredentials == credentials || state == .closed { return }
     guard remoteCredentials == nil, previousRemote != credentials else { throw .restartNeeded }
+    if isLite {
+      guard gathering.state == .new || isControlling else { throw .peerIsLite }
+      isControlling = true
+    }
     remoteCredentials = credentials
-    unsafe antiphon_set_controlling(agent, isControlling ? 1 : 0)
+    if state == .failed { setState(.checking) }
     unsafe nice_agent_set_remote_credentials(agent, stream, credentials.usernameFragment, credentials.password)
     connectionTimer = loop.schedule(at: Self.time(settings.connectionTimeout)) { [weak self] in self?.timeIsUp() }
     applyRemoteCandidates()
@@ -122,10 +112,10 @@ final class ICEAgent: @unchecked Sendable {
     consent = Consent()
     unsafe nice_agent_restart_stream(agent, stream)
     unsafe nice_agent_set_local_credentials(agent, stream, credentials.usernameFragment, credentials.password)
-    guard gatheringState != .new else { return }
+    guard gathering.state != .new else { return }
     // The same addresses under the new name, as trickling wants them (RFC 8838 §4.3).
     for candidate in localCandidates() { onEvent(.candidate(candidate)) }
-    if gatheringState == .complete { onEvent(.gathering(.complete)) }
+    if gathering.state == .complete { onEvent(.gathering(.complete)) }
   }
 
   /// Sends one datagram over the selected pair.
@@ -139,22 +129,21 @@ final class ICEAgent: @unchecked Sendable {
     }
   }
 
-  /// Whether this end decides which pair is taken; a conflict of roles may have changed it.
-  var isControlling: Bool { unsafe antiphon_is_controlling(agent) != 0 }
-
   /// Ends everything but the servers' allocations, which `completion` waits for.
   func close(_ completion: @escaping @Sendable () -> Void) {
-    gatheringTimer = nil
+    gathering.timer = nil
+    gathering.lookups = [:]
     connectionTimer = nil
     consent = Consent()
     remote = RemoteCandidates()
-    disconnectCallbacks()
-    // The relayed addresses are given back through the tunnels: they stay until that is done.
-    let tunnels = Tunnels(self.tunnels)
-    self.tunnels = []
     setState(.closed)
-    let done = CloseCompletion {
-      tunnels.close()
+    disconnectSignals()
+    // Datagrams are read still, since the servers' answers are among them. The relayed addresses are given back through the tunnels: they stay until that is done.
+    let tunnels = Tunnels(gathering.tunnels)
+    gathering.tunnels = []
+    let done = CloseCompletion { [loop] in
+      // A loop that ended before would leave libnice's sockets open.
+      withExtendedLifetime(loop) { tunnels.close() }
       completion()
     }
     unsafe nice_agent_close_async(
@@ -167,11 +156,6 @@ final class ICEAgent: @unchecked Sendable {
 
   // MARK: what libnice tells
 
-  func gatheringDone() {
-    gatheringTimer = nil
-    setGathering(.complete)
-  }
-
   func found(_ candidate: ICECandidate) {
     statistics.localCandidateCount += 1
     onEvent(.candidate(candidate))
@@ -180,6 +164,7 @@ final class ICEAgent: @unchecked Sendable {
   func selected(_ pair: ICECandidatePair) {
     if pair == selectedPair { return }
     selectedPair = pair
+    hasPath = true
     statistics.selectedCandidatePairChanges += 1
     onEvent(.selectedPair(pair))
   }
@@ -203,58 +188,6 @@ final class ICEAgent: @unchecked Sendable {
     switch state {
     case .new, .checking, .disconnected: fail(.timedOut(seconds: settings.connectionTimeout, statistics))
     case .connected, .completed, .failed, .closed: break
-    }
-  }
-
-  private func setGathering(_ new: ICEGatheringState) {
-    if gatheringState == new || state == .closed { return }
-    gatheringState = new
-    onEvent(.gathering(new))
-  }
-
-  // MARK: setting up
-
-  private func addLocalAddresses() throws(ICEError) {
-    let addresses =
-      settings.localAddresses
-      ?? LocalAddresses.all(loopback: settings.allowsLoopback, linkLocal: settings.allowsLinkLocal)
-    guard !addresses.isEmpty else { throw .noLocalAddress }
-    for text in addresses {
-      guard IPAddress(text) != nil else { throw .invalidLocalAddress(text) }
-    }
-    for text in addresses {
-      var address = NiceAddress()
-      unsafe nice_address_init(&address)
-      guard unsafe nice_address_set_from_string(&address, text) != 0 else { throw .invalidLocalAddress(text) }
-      unsafe nice_agent_add_local_address(agent, &address)
-    }
-    remote.zones = addresses.compactMap { text in
-      text.firstIndex(of: "%").map { String(text[text.index(after: $0)...]) }
-    }
-    hasIPv4 = addresses.contains { IPAddress($0)?.isIPv6 == false }
-  }
-  private var hasIPv4 = false
-
-  private func addServers() throws(ICEError) {
-    var relayCount = 0
-    for server in settings.servers {
-      guard case .turn(let transport, let username, let password) = server.service else { continue }
-      relayCount += 1
-      guard relayCount <= Self.relayServerLimit else { throw .tooManyServers(limit: Self.relayServerLimit) }
-      var (host, port) = (server.host, server.port)
-      if transport == .tls {
-        let tunnel = try TLSTunnel(
-          to: server.host, port: server.port, authorities: settings.relayAuthorities, isIPv4: hasIPv4)
-        tunnels.append(tunnel)
-        (host, port) = (tunnel.address, tunnel.port)
-      }
-      unsafe nice_agent_set_relay_info(
-        agent, stream, Self.component, host, UInt32(port), username, password,
-        transport == .udp ? NICE_RELAY_TYPE_TURN_UDP : NICE_RELAY_TYPE_TURN_TCP)
-    }
-    if settings.policy == .relay, relayCount == 0 { throw .noRelayServer }
-    if let stun = settings.servers.first(where: { $0.service == .stun }) {
-      unsafe antiphon_set_stun_server(agent, stun.host, UInt32(stun.port))
     }
   }
 

@@ -20,12 +20,16 @@ public enum ICEError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidCredentials(ICECredentials)
   /// The peer has restarted, but this end has not.
   case restartNeeded
+  /// The peer only answers checks, but this end has begun as the controlled one.
+  case peerIsLite
   /// No pair of candidates worked.
   case noPath(ICEStatistics)
   /// No pair of candidates worked within this many seconds.
   case timedOut(seconds: Double, ICEStatistics)
   /// The peer has not answered consent checks for about this many seconds.
   case consentExpired(seconds: Double)
+  /// The socket of the selected pair has ended, as when a TURN server closes its connection.
+  case pathClosed
 
   /// What happened, and what to do about it.
   public var description: String {
@@ -43,6 +47,8 @@ public enum ICEError: Error, Equatable, Sendable, CustomStringConvertible {
       "the peer's \(credentials) are not of 4-256 and 22-256 ICE characters; check that its description is whole"
     case .restartNeeded:
       "the peer has new ICE credentials; call restartICE() and put this end's new ones into the answer"
+    case .peerIsLite:
+      "the peer is ice-lite, so that this end must control; gather with isControlling true"
     case .noPath(let counts):
       "no candidate pair works (\(counts)); check firewalls, and give a TURN server"
     case .timedOut(let seconds, let counts):
@@ -50,6 +56,7 @@ public enum ICEError: Error, Equatable, Sendable, CustomStringConvertible {
         + "server"
     case .consentExpired(let seconds):
       "the peer has not answered for \(seconds) s; its network is gone: restart ICE, or end the call"
+    case .pathClosed: "the connection to the TURN server has ended; restart ICE, or end the call"
     }
   }
 }
@@ -68,8 +75,8 @@ public struct ICEStatistics: Hashable, Sendable, CustomStringConvertible {
   public var droppedCandidateCount = 0
   /// How often the selected pair changed.
   public var selectedCandidatePairChanges = 0
-  /// How often consent checks remained unanswered until the path was called disconnected.
-  public var disconnectionCount = 0
+  /// How often consent checks remained unanswered for 10 s.
+  public var missedConsentCount = 0
 
   /// The candidates' counts.
   public var description: String {

@@ -74,6 +74,8 @@ public struct ICEServer: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  var isRelay: Bool { if case .turn = service { true } else { false } }
+
   private init(service: Service, host: String, port: UInt16) {
     self.service = service
     self.host = host

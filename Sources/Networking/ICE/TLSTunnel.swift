@@ -23,7 +23,10 @@ final class TLSTunnel {
   /// - Parameters:
   ///   - authorities: a PEM file that vouches for the server; `nil` for the system's.
   ///   - isIPv4: whether libnice will come from IPv4 addresses.
-  init(to host: String, port: UInt16, authorities: String?, isIPv4: Bool) throws(ICEError) {
+  ///   - onFailure: gets the reason why a connection did not come about.
+  init(
+    to host: String, port: UInt16, authorities: String?, isIPv4: Bool, onFailure: @escaping (String) -> Void
+  ) throws(ICEError) {
     address = isIPv4 ? "127.0.0.1" : "::1"
     var database: UnsafeMutablePointer<GTlsDatabase>?
     if let authorities {
@@ -32,7 +35,7 @@ final class TLSTunnel {
     }
     unsafe listener = unsafe g_socket_listener_new()
     unsafe cancellable = unsafe g_cancellable_new()
-    target = unsafe Target(host, port, database, cancellable)
+    target = unsafe Target(host, port, database, cancellable, onFailure)
     let own = unsafe g_inet_socket_address_new_from_string(address, 0)
     defer { unsafe g_object_unref(own) }
     var bound: UnsafeMutablePointer<GSocketAddress>?
@@ -81,18 +84,29 @@ final class TLSTunnel {
     let port: UInt16
     let database: UnsafeMutablePointer<GTlsDatabase>?
     let cancellable: UnsafeMutablePointer<GCancellable>
+    private let onFailure: (String) -> Void
     var connectionCount = 0
 
     /// Takes `database` over.
     init(
       _ host: String, _ port: UInt16, _ database: UnsafeMutablePointer<GTlsDatabase>?,
-      _ cancellable: UnsafeMutablePointer<GCancellable>
+      _ cancellable: UnsafeMutablePointer<GCancellable>, _ onFailure: @escaping (String) -> Void
     ) {
+      self.onFailure = onFailure
       self.host = host
       self.port = port
       unsafe self.database = unsafe database
       unsafe self.cancellable = unsafe cancellable
       unsafe g_object_ref(cancellable)
+    }
+
+    /// Takes `error` over.
+    func failed(_ error: UnsafeMutablePointer<GError>?) {
+      guard let error = unsafe error else { return }
+      if unsafe g_cancellable_is_cancelled(cancellable) == 0 {
+        unsafe onFailure(String(cString: error.pointee.message))
+      }
+      unsafe g_error_free(error)
     }
 
     deinit {
@@ -129,8 +143,12 @@ final class TLSTunnel {
           guard let data = unsafe data, let source = unsafe source else { return }
           let link = unsafe Unmanaged<Link>.fromOpaque(data).takeRetainedValue()
           let client = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GSocketClient.self)
-          guard let connection = unsafe g_socket_client_connect_to_host_finish(client, result, nil) else { return }
-          unsafe link.handshake(connection)
+          var error: UnsafeMutablePointer<GError>?
+          if let connection = unsafe g_socket_client_connect_to_host_finish(client, result, &error) {
+            unsafe link.handshake(connection)
+          } else {
+            unsafe link.target.failed(error)
+          }
         }, Unmanaged.passRetained(self).toOpaque())
       unsafe g_object_unref(client)
     }
@@ -143,7 +161,11 @@ final class TLSTunnel {
         unsafe g_object_unref(base)
         unsafe g_object_unref(UnsafeMutableRawPointer(identity))
       }
-      guard let stream = unsafe g_tls_client_connection_new(base, identity, nil) else { return }
+      var error: UnsafeMutablePointer<GError>?
+      guard let stream = unsafe g_tls_client_connection_new(base, identity, &error) else {
+        unsafe target.failed(error)  // without glib-networking there is no TLS
+        return
+      }
       unsafe far = unsafe stream
       let secure = unsafe UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GTlsConnection.self)
       if let database = unsafe target.database {
@@ -156,7 +178,12 @@ final class TLSTunnel {
           let link = unsafe Unmanaged<Link>.fromOpaque(data).takeRetainedValue()
           let secure = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GTlsConnection.self)
           // A certificate that nobody vouches for ends here, and libnice sees its connection closed.
-          if unsafe g_tls_connection_handshake_finish(secure, result, nil) != 0 { link.splice() }
+          var error: UnsafeMutablePointer<GError>?
+          if unsafe g_tls_connection_handshake_finish(secure, result, &error) != 0 {
+            link.splice()
+          } else {
+            unsafe link.target.failed(error)
+          }
         }, Unmanaged.passRetained(self).toOpaque())
     }
 

@@ -14,12 +14,13 @@ extension PeerTransport {
       publisher.publish(.iceState(state))
       startDTLS()
     case .failed(let error): publisher.publish(.failed(.ice(error)))
+    case .serverFailed(let server, let reason): publisher.publish(.candidateError(server, reason: reason))
     }
   }
 
   /// Begins the handshake as soon as the peer's fingerprints and a path are there.
   func startDTLS() {
-    guard let agent, agent.selectedPair != nil, agent.state == .connected || agent.state == .completed,
+    guard let agent = path.agent, agent.hasPath, agent.state == .connected || agent.state == .completed,
       dtls != nil, dtlsState == .new
     else { return }
     let now = EventLoop.now
@@ -30,17 +31,17 @@ extension PeerTransport {
     advanceDTLS(at: now)
   }
 
-  func receiveDTLS(_ datagram: Span<UInt8>, at now: MediaInstant) {
+  func receiveDTLS(_ datagram: [UInt8], at now: MediaInstant) {
     guard dtls != nil, dtlsState != .new else {
       // The peer may be ahead of its description by a flight or two.
       if dtlsState == .new, earlyFlight.count < Self.earlyFlightLimit {
-        unsafe earlyFlight.append(datagram.withUnsafeBufferPointer { unsafe Array($0) })
+        earlyFlight.append(datagram)
       } else {
-        counts.ignoredDTLSDatagrams += 1
+        path.counts.ignoredDTLSDatagrams += 1
       }
       return
     }
-    dtls?.receive(datagram, at: now)
+    dtls?.receive(datagram.span, at: now)
     advanceDTLS(at: now)
   }
 
@@ -49,18 +50,20 @@ extension PeerTransport {
 
   /// After each step of the handshake: sends what is to be sent, says what is new, sets the timer.
   private func advanceDTLS(at now: MediaInstant) {
-    while let datagram = dtls?.nextDatagram() { _ = transmit(datagram.span, at: now) }
+    while let datagram = dtls?.nextDatagram() { _ = path.send(datagram.span, at: now) }
     let state = dtls?.state ?? .closed
-    counts.dtlsRole = dtls?.role
+    path.counts.dtlsRole = dtls?.role
     if state != dtlsState {
       dtlsState = state
       publisher.publish(.dtlsState(state))
       switch state {
       case .connected:
         keys = dtls?.keys
+        path.isOpen = keys != nil
         if let keys { publisher.publish(.connected(keys)) }
       case .failed(let error):
         keys = nil
+        path.isOpen = false
         publisher.publish(.failed(.dtls(error)))
       case .new, .connecting, .closed: break
       }
@@ -82,9 +85,10 @@ extension PeerTransport {
     dtlsTimer = nil
     earlyFlight = []
     keys = nil
+    path.isOpen = false
     guard dtls != nil else { return }
     dtls?.close()
-    counts.ignoredDTLSDatagrams += dtls?.ignoredDatagramCount ?? 0
+    path.counts.ignoredDTLSDatagrams += dtls?.ignoredDatagramCount ?? 0
     advanceDTLS(at: EventLoop.now)
     dtls = nil
   }

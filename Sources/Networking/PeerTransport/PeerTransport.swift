@@ -5,9 +5,9 @@ public import RealtimeCore
 /// The way to one WebRTC peer: ICE finds it, DTLS says who is there and gives keys, then SRTP datagrams go both ways.
 ///
 /// ```swift
-/// let transport = try PeerTransport(settings, on: loop) { datagram, arrival in engine.receive(datagram, at: arrival) }
-/// try await transport.gather()                       // then send localParameters and each .localCandidate
-/// try await transport.setRemote(theirs, role: .client, isControlling: true)
+/// let transport = try PeerTransport(settings, on: loop) { datagram, arrival in … }
+/// try await transport.gather(isControlling: true)    // then send localParameters and each .localCandidate
+/// try await transport.setRemote(theirs, role: .client)
 /// for await event in transport.events { … }          // .connected brings the keys for SRTP
 /// ```
 ///
@@ -27,18 +27,16 @@ public actor PeerTransport {
   public nonisolated let fingerprint: CertificateFingerprint
 
   let settings: PeerTransportSettings
-  let receiver: Receiver
+  nonisolated let path: DatagramPath
   nonisolated let publisher = PeerTransportEvents()
   let certificate: DTLSCertificate
   var credentials = ICECredentials.random()
-  var agent: ICEAgent?
   var dtls: DTLSTransport?
   var dtlsTimer: LoopTimer?
   var dtlsState = DTLSTransport.State.new
   var keys: DTLSTransport.Keys?
   /// The peer's first flight, when it is ahead of its description or of the path back.
   var earlyFlight: [[UInt8]] = []
-  var counts = TransportStatistics()
   private var remoteFingerprints: [CertificateFingerprint] = []
   private var closing = Closing.open
 
@@ -50,22 +48,25 @@ public actor PeerTransport {
   }
 
   /// A transport that has done nothing yet. Takes under 1 ms: the certificate is made here.
-  public init(_ settings: PeerTransportSettings, on loop: EventLoop, receiver: @escaping Receiver)
-    throws(PeerTransportError)
-  {
+  public init(
+    _ settings: PeerTransportSettings, on loop: EventLoop, receiver: @escaping Receiver
+  ) throws(PeerTransportError) {
     self.settings = settings
     self.loop = loop
-    self.receiver = receiver
+    path = DatagramPath(limit: settings.maximumDatagramByteCount, receiver: receiver)
     let certificate: DTLSCertificate
     do { certificate = try DTLSCertificate(secondsSince1970: time(nil)) } catch { throw .dtls(error) }
     fingerprint = certificate.fingerprint
     self.certificate = certificate
   }
 
-  // The agent's end belongs on the loop's thread; and the loop outlives the job that this is.
-  isolated deinit {
-    agent = nil
-    loop.perform { [loop] in withExtendedLifetime(loop) {} }
+  // The agent's end belongs on the loop's thread; and the loop outlives the job that this is. (`isolated deinit` would
+  // say it, but Swift 6.3 cannot optimize another module's actor that owns such a one.)
+  deinit {
+    loop.perform { [loop, path] in
+      path.agent = nil
+      withExtendedLifetime(loop) {}
+    }
   }
 
   /// All that happens from now on, after what holds now; ends with `closed`. Each call makes a stream of its own.
@@ -77,25 +78,23 @@ public actor PeerTransport {
   }
 
   /// Begins the search for own candidates, which come as events. Does nothing when called again.
-  public func gather() throws(PeerTransportError) {
+  /// - Parameter isControlling: whether this end makes the first offer, or the peer is ice-lite (RFC 8445 §6.1.1). Fixed
+  ///   from here on. Two ends that both control, or both do not, come to terms.
+  public func gather(isControlling: Bool) throws(PeerTransportError) {
     let agent = try madeAgent()
-    do { try agent.gather() } catch { throw .ice(error) }
+    do { try agent.gather(isControlling: isControlling) } catch { throw .ice(error) }
   }
 
   /// Takes what the peer's description says; checks and the handshake begin as soon as they can. Does nothing when called
   /// again with the same; takes new credentials after `restartICE`.
-  /// - Parameters:
-  ///   - role: this end's part in DTLS: `client` when its own description says "active".
-  ///   - isControlling: whether this end made the first offer (RFC 8445 §6.1.1); with a lite peer it is so anyway.
-  public func setRemote(_ remote: PeerTransportParameters, role: DTLSRole, isControlling: Bool)
-    throws(PeerTransportError)
-  {
+  /// - Parameter role: this end's part in DTLS: `client` when its own description says "active".
+  public func setRemote(_ remote: PeerTransportParameters, role: DTLSRole) throws(PeerTransportError) {
     guard !remote.fingerprints.isEmpty else { throw .noFingerprint }
     guard remoteFingerprints.isEmpty || Set(remoteFingerprints) == Set(remote.fingerprints) else {
       throw .fingerprintsChanged
     }
     let agent = try madeAgent()
-    do { try agent.setRemote(remote.ice, isControlling: isControlling || remote.isLite) } catch { throw .ice(error) }
+    do { try agent.setRemote(remote.ice, isLite: remote.isLite) } catch { throw .ice(error) }
     if dtls == nil, dtlsState == .new {
       remoteFingerprints = remote.fingerprints
       do {
@@ -127,6 +126,25 @@ public actor PeerTransport {
     return credentials
   }
 
+  /// What became of a datagram.
+  public enum SendOutcome: Sendable {
+    case sent
+    /// The socket's buffer is full; the datagram is lost, as on the way.
+    case wouldBlock
+    /// There is no path now.
+    case notConnected
+    /// Longer than the settings allow, or empty.
+    case wrongSize
+  }
+
+  /// Sends a protected RTP or RTCP packet over the selected pair, at once.
+  /// - Threads: the loop's only; traps on another. Allocates nothing, nor does libnice on a path without a relay.
+  @discardableResult
+  public nonisolated func send(_ datagram: Span<UInt8>) -> SendOutcome {
+    precondition(loop.isCurrent, "PeerTransport.send is called on another thread than that of its EventLoop")
+    return path.send(datagram, at: EventLoop.now)
+  }
+
   /// Tells the peer and the servers, and releases all; returns when that is done, after `closeTimeout` at the latest.
   ///
   /// At any time and any number of times.
@@ -143,11 +161,11 @@ public actor PeerTransport {
 
   /// Counts of now.
   public func statistics() -> TransportStatistics {
-    var now = counts
+    var now = path.counts
     now.iceLocalUsernameFragment = credentials.usernameFragment
     now.dtlsState = dtlsState
     now.srtpCipher = keys?.sending.profile
-    if let agent {
+    if let agent = path.agent {
       now.isControlling = agent.isControlling
       now.iceState = agent.state
       now.selectedCandidatePair = agent.selectedPair
@@ -161,16 +179,16 @@ public actor PeerTransport {
 
   private func madeAgent() throws(PeerTransportError) -> ICEAgent {
     guard case .open = closing else { throw .closed }
-    if let agent { return agent }
+    if let agent = path.agent { return agent }
     do {
       let made = unsafe try ICEAgent(
         settings.ice, credentials: credentials, on: loop,
         onEvent: { [weak self] event in self?.assumeIsolated { $0.handle(event) } },
-        onDatagram: { [weak self] bytes in
-          nonisolated(unsafe) let bytes = unsafe bytes  // the same thread, called at once
-          self?.assumeIsolated { unsafe $0.received(bytes) }
-        })
-      agent = made
+        onDatagram: { [path] bytes, now in unsafe path.received(bytes, at: now) })
+      path.agent = made
+      path.onHandshake = { [weak self] datagram, now in
+        self?.assumeIsolated { $0.receiveDTLS(datagram, at: now) }
+      }
       return made
     } catch { throw .ice(error) }
   }
@@ -181,7 +199,7 @@ public actor PeerTransport {
       at: EventLoop.now.advanced(byMilliseconds: settings.closeTimeout * 1_000)
     ) { [weak self] in self?.assumeIsolated { $0.finishClosing() } }
     closing = .waiting([done], timer)
-    guard let agent else {
+    guard let agent = path.agent else {
       finishClosing()
       return
     }
@@ -191,8 +209,8 @@ public actor PeerTransport {
   private func finishClosing() {
     guard case .waiting(let waiting, _) = closing else { return }
     closing = .closed
-    if let agent { counts.ice = agent.statistics }
-    agent = nil
+    if let agent = path.agent { path.counts.ice = agent.statistics }
+    path.agent = nil
     publisher.publish(.closed)
     for done in waiting { done.resume() }
   }

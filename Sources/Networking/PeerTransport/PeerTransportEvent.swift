@@ -7,6 +7,8 @@ public enum PeerTransportEvent: Sendable, Equatable {
   case localCandidate(ICECandidate)
   /// `complete` is the end of own candidates, for the peer.
   case gatheringState(ICEGatheringState)
+  /// A TURN server gave no candidate, for this reason: W3C's icecandidateerror. Others may serve.
+  case candidateError(ICEServer, reason: String)
   case iceState(ICEState)
   /// The path that packets take, now and after each change.
   case selectedPair(ICECandidatePair)
@@ -49,6 +51,7 @@ final class PeerTransportEvents: Sendable {
 
     mutating func note(_ event: PeerTransportEvent) {
       switch event {
+      case .candidateError: break  // past is past
       case .localCandidate(let candidate): candidates.append(candidate)
       case .gatheringState(let state): gathering = state
       case .iceState(let state):

@@ -20,7 +20,7 @@ public struct TransportStatistics: Sendable {
   /// When the last datagram came.
   public var lastPacketReceivedTimestamp: MediaInstant?
 
-  /// Whether this end decides which pair is taken: W3C's iceRole.
+  /// Whether this end decides which pair is taken, W3C's iceRole, as it began: a conflict of roles may change it unseen.
   public var isControlling = false
   /// How far ICE is.
   public var iceState = ICEState.new

@@ -83,7 +83,7 @@ public actor PeerConnection {
   /// Makes an offer; with the first one the search for candidates begins.
   /// - Returns: the session description, for the peer.
   public func makeOffer() async throws(PeerConnectionError) -> String {
-    try await gather()
+    try await gather(isControlling: hasOfferedFirst ?? true)
     do {
       let offer = try negotiation.makeOffer()
       if hasOfferedFirst == nil { hasOfferedFirst = true }
@@ -105,7 +105,7 @@ public actor PeerConnection {
     do { offer = try SDPSession(text) } catch { throw .description(error) }
     // A peer with new credentials has begun to look for a path anew, and this end has to, before it answers.
     if negotiation.restartsICE(offer) { try await restartPath() }
-    try await gather()
+    try await gather(isControlling: hasOfferedFirst ?? offer.isICELite)
     let answer: SDPSession
     do { answer = try negotiation.accept(offer: offer) } catch { throw .description(error) }
     if hasOfferedFirst == nil { hasOfferedFirst = false }
@@ -180,11 +180,11 @@ public actor PeerConnection {
 // The path.
 extension PeerConnection {
   /// Begins to look for candidates; without trickle, waits until all are found.
-  private func gather() async throws(PeerConnectionError) {
+  private func gather(isControlling: Bool) async throws(PeerConnectionError) {
     guard !isClosing else { throw .closed }
     if reading == nil { read(transport.events) }
     negotiation.local.ice = await transport.localParameters.ice
-    do { try await transport.gather() } catch { throw .transport(error) }
+    do { try await transport.gather(isControlling: isControlling) } catch { throw .transport(error) }
     if !settings.trickles, !hasGathered {
       await withCheckedContinuation { gatheringWaiters.append($0) }
       guard !isClosing else { throw .closed }
@@ -214,7 +214,7 @@ extension PeerConnection {
       try await transport.setRemote(
         PeerTransportParameters(
           ice: negotiated.remoteICE, fingerprints: negotiated.remoteFingerprints, isLite: negotiated.isRemoteICELite),
-        role: negotiated.isDTLSClient ? .client : .server, isControlling: hasOfferedFirst == true)
+        role: negotiated.isDTLSClient ? .client : .server)
       for candidate in negotiated.remoteCandidates { try await transport.add(candidate) }
       if negotiated.isRemoteEndOfCandidates || !negotiated.remoteICEOptions.contains("trickle") {
         try await transport.endOfRemoteCandidates()
@@ -235,6 +235,7 @@ extension PeerConnection {
       for waiter in gatheringWaiters { waiter.resume() }
       gatheringWaiters = []
       if settings.trickles { broadcast.publish(.endOfLocalCandidates) }
+    case .candidateError: break  // other servers may serve; without any, the path fails
     case .iceState(let ice):
       switch ice {
       case .disconnected: change(to: .disconnected, from: [.connected])

@@ -22,7 +22,7 @@ struct RelayTests {
     let server = try RelayServer()
     let loop = EventLoop()
     let first = try TestEnd(relaySettings(server, [server.turn(transport)]), on: loop)
-    let second = try TestEnd(loopbackSettings(), on: loop)
+    let second = try TestEnd(loopbackSettings(), isControlling: false, on: loop)
     try await connect(first, second)
     #expect(first.events.failure == nil && second.events.failure == nil)
     let pair = try #require(first.events.pair)
@@ -51,10 +51,15 @@ struct RelayTests {
     {
       var settings = relaySettings(server, [server.turn(.tls)])
       if !isTrusted { settings.ice.relayAuthorities = nil }
+      settings.ice.gatheringTimeout = 1
       let end = try TestEnd(settings, on: EventLoop())
-      try await end.transport.gather()
+      try await end.gather()
       #expect(await end.events.has(within: 12) { $0 == .gatheringState(.complete) })
       #expect(end.events.candidates.isEmpty)
+      #expect(
+        end.events.all.contains {
+          if case .candidateError(_, let reason) = $0 { reason.contains("TLS certificate") } else { false }
+        })
       await end.transport.close()
     }
   }
@@ -63,9 +68,37 @@ struct RelayTests {
   func wrongPassword() async throws {
     let server = try RelayServer()
     let end = try TestEnd(relaySettings(server, [server.turn(.udp, password: "other")]), on: EventLoop())
-    try await end.transport.gather()
+    try await end.gather()
     #expect(await end.events.has(within: 5) { $0 == .gatheringState(.complete) })
     #expect(end.events.candidates.isEmpty)
+    #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } })
+    await end.transport.close()
+  }
+
+  @Test("a server is found by its name; one that has no address ends gathering too")
+  func names() async throws {
+    let server = try RelayServer()
+    let good = ICEServer.turn("localhost", port: server.port, username: "test", password: "secret")
+    let bad = ICEServer.turn("nowhere.invalid", username: "test", password: "secret")
+    for (server, count) in [(good, 1), (bad, 0)] {
+      var settings = loopbackSettings(servers: [server])
+      settings.ice.policy = .relay
+      let end = try TestEnd(settings, on: EventLoop())
+      try await end.gather()
+      #expect(await end.events.has(within: 8) { $0 == .gatheringState(.complete) })
+      #expect(end.events.candidates.count == count)
+      #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } } == (count == 0))
+      await end.transport.close()
+    }
+  }
+
+  @Test("an unknown STUN server ends gathering with the host candidates")
+  func unknownName() async throws {
+    let end = try TestEnd(loopbackSettings(servers: [.stun("nowhere.invalid")]), on: EventLoop())
+    try await end.gather()
+    #expect(await end.events.has(within: 8) { $0 == .gatheringState(.complete) })
+    #expect(end.events.candidates.map(\.kind) == [.host])
+    #expect(end.events.all.contains { if case .candidateError = $0 { true } else { false } })
     await end.transport.close()
   }
 
@@ -74,7 +107,7 @@ struct RelayTests {
     let server = try RelayServer()
     let translator = try AddressTranslator(to: server.port)
     let end = try TestEnd(loopbackSettings(servers: [.stun("127.0.0.1", port: translator.insidePort)]), on: EventLoop())
-    try await end.transport.gather()
+    try await end.gather()
     #expect(await end.events.has(within: 5) { $0 == .gatheringState(.complete) })
     let own = try #require(end.events.candidates.first { $0.kind == .host })
     let reflexive = try #require(end.events.candidates.first { $0.kind == .serverReflexive })
@@ -92,10 +125,10 @@ struct RelayTests {
     settings.closeTimeout = 0.5
     let loop = EventLoop()
     let (first, second) = (try TestEnd(settings, on: loop), try TestEnd(settings, on: loop))
-    try await first.transport.gather()
+    try await first.gather()
     #expect(await first.events.has(within: 3) { $0 == .gatheringState(.complete) })
     server.suspend(true)
-    try await second.transport.gather()
+    try await second.gather()
     #expect(await second.events.has(within: 3) { $0 == .gatheringState(.complete) })
     let start = ContinuousClock.now
     await first.transport.close()
@@ -112,7 +145,7 @@ final class AddressTranslator {
   private let thread: RunningThread
   private let isStopped = AtomicFlag()
 
-  init(to server: UInt16) throws {
+  init(to server: UInt16, loss: Double = 0) throws {
     let inside = try UDPSocket()
     let outside = try UDPSocket()
     (insidePort, outsidePort) = (inside.port, outside.port)
@@ -121,12 +154,17 @@ final class AddressTranslator {
     thread = RunningThread {
       let sockets = sockets.take()
       var client: UInt16?
+      var random = SeededRandom(seed: UInt64(getpid()))
       while !isStopped.isSet {
         if let (bytes, from) = sockets.inside.receive(within: 5) {
           client = from
-          sockets.outside.send(bytes, to: server)
+          if Double.random(in: 0..<1, using: &random) >= loss { sockets.outside.send(bytes, to: server) }
         }
-        if let (bytes, _) = sockets.outside.receive(within: 5), let client { sockets.inside.send(bytes, to: client) }
+        if let (bytes, _) = sockets.outside.receive(within: 5), let client,
+          Double.random(in: 0..<1, using: &random) >= loss
+        {
+          sockets.inside.send(bytes, to: client)
+        }
       }
       return true
     }

@@ -28,14 +28,12 @@ struct AiortcTests {
   }
 
   /// Exchanges descriptions; aiortc does not trickle.
-  private func connect(
-    _ end: TestEnd, _ peer: SpawnedProgram, role: DTLSRole, isControlling: Bool, spoilt: Bool = false
-  )
+  private func connect(_ end: TestEnd, _ peer: SpawnedProgram, role: DTLSRole, spoilt: Bool = false)
     async throws
   {
     let line = try #require(peer.line(within: 20), "the peer says nothing; has the Python at ANTIPHON_PEERS aiortc?")
     let theirs = try JSONDecoder().decode(Description.self, from: Data(line.utf8))
-    try await end.transport.gather()
+    try await end.gather()
     try #require(await end.events.has { $0 == .gatheringState(.complete) })
     let own = await end.transport.localParameters
     var fingerprint = own.fingerprints[0].text
@@ -49,15 +47,15 @@ struct AiortcTests {
     let parameters = PeerTransportParameters(
       ice: ICECredentials(usernameFragment: theirs.ufrag, password: theirs.pwd),
       fingerprints: [try #require(CertificateFingerprint(theirs.fingerprint))])
-    try await end.transport.setRemote(parameters, role: role, isControlling: isControlling)
+    try await end.transport.setRemote(parameters, role: role)
   }
 
   @Test(
     "both roles of ICE and DTLS, media both ways under the keys", arguments: [true, false], [DTLSRole.client, .server])
   func connects(isControlling: Bool, role: DTLSRole) async throws {
     let peer = try peer(isControlling ? "controlled" : "controlling", role == .client ? "server" : "client")
-    let end = try TestEnd(loopbackSettings(), on: EventLoop())
-    try await connect(end, peer, role: role, isControlling: isControlling)
+    let end = try TestEnd(loopbackSettings(), isControlling: isControlling, on: EventLoop())
+    try await connect(end, peer, role: role)
     #expect(await end.events.has { $0.isConnected })
     #expect(peer.line() == "{\"connected\": true}")
     let keys = try #require(end.events.keys)
@@ -91,7 +89,7 @@ struct AiortcTests {
   func refused() async throws {
     let peer = try peer("controlled", "server")
     let end = try TestEnd(loopbackSettings(), on: EventLoop())
-    try await connect(end, peer, role: .client, isControlling: true, spoilt: true)
+    try await connect(end, peer, role: .client, spoilt: true)
     #expect(peer.line() == "{\"failed\": \"dtls failed\"}")
     await end.transport.close()
   }
@@ -99,8 +97,8 @@ struct AiortcTests {
   @Test("a peer that dies is called disconnected, then failed, in time", .timeLimit(.minutes(1)))
   func vanishes() async throws {
     let peer = try peer("controlling", "client")
-    let end = try TestEnd(loopbackSettings(), on: EventLoop())
-    try await connect(end, peer, role: .server, isControlling: false)
+    let end = try TestEnd(loopbackSettings(), isControlling: false, on: EventLoop())
+    try await connect(end, peer, role: .server)
     #expect(await end.events.has { $0.isConnected })
     peer.suspend(true)
     let start = ContinuousClock.now

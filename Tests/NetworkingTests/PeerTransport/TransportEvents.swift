@@ -83,10 +83,17 @@ struct TestEnd {
   let transport: PeerTransport
   let events: TransportEvents
   let received = ReceivedDatagrams()
+  let isControlling: Bool
 
-  init(_ settings: PeerTransportSettings, on loop: EventLoop) throws {
+  init(
+    _ settings: PeerTransportSettings, isControlling: Bool = true, on loop: EventLoop,
+    receiver: PeerTransport.Receiver? = nil
+  ) throws {
     let received = received
-    transport = try PeerTransport(settings, on: loop) { datagram, _ in received.note(datagram) }
+    self.isControlling = isControlling
+    transport = try PeerTransport(settings, on: loop) { datagram, arrival in
+      if let receiver { receiver(datagram, arrival) } else { received.note(datagram) }
+    }
     events = TransportEvents(transport)
   }
 
@@ -95,6 +102,8 @@ struct TestEnd {
     [0x80, 0, UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
       + [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: byteCount - 4)
   }
+
+  func gather() async throws { try await transport.gather(isControlling: isControlling) }
 
   /// Sends from the loop's thread, as media does.
   @discardableResult
@@ -129,14 +138,14 @@ func trickle(_ from: PeerTransport, to other: PeerTransport) -> Task<Void, Never
   }
 }
 
-/// Connects two ends: `first` controls and is the DTLS client.
+/// Connects two ends: `first` is the DTLS client.
 func connect(_ first: TestEnd, _ second: TestEnd) async throws {
   let tasks = [trickle(first.transport, to: second.transport), trickle(second.transport, to: first.transport)]
   defer { for task in tasks { task.cancel() } }
   let (ours, theirs) = await (first.transport.localParameters, second.transport.localParameters)
-  try await first.transport.gather()
-  try await second.transport.gather()
-  try await first.transport.setRemote(theirs, role: .client, isControlling: true)
-  try await second.transport.setRemote(ours, role: .server, isControlling: false)
+  try await first.gather()
+  try await second.gather()
+  try await first.transport.setRemote(theirs, role: .client)
+  try await second.transport.setRemote(ours, role: .server)
   for end in [first, second] { _ = await end.events.has { $0.isConnected || $0.isFailure } }
 }
