@@ -11,6 +11,7 @@ struct CaptureProcessing: ~Copyable {
   private var noiseSuppressor: NoiseSuppressor?
   private var automaticGain: AutomaticGain?
   private var voiceActivity: VoiceActivity
+  private var echoGate = ResidualEchoGate()
   private var levels: BandLevels?
   private var isSpeaking = false
 
@@ -50,13 +51,17 @@ struct CaptureProcessing: ~Copyable {
     _ frame: inout MutableSpan<Float>, _ times: inout StageTimes, _ events: inout EventQueue
   ) {
     times.start()
+    echoGate.note(microphone: SampleView(&frame))
     echoCanceller?.capture(&frame)
     times.end(.echoCancellation)
 
     noiseSuppressor?.process(&frame)
     times.end(.noiseSuppression)
 
-    let decision = voiceActivity.process(SampleView(&frame))
+    var decision = voiceActivity.process(SampleView(&frame))
+    if echoCanceller != nil, !echoGate.admits(cleaned: SampleView(&frame)) {
+      decision = VoiceActivity.Decision(isSpeech: false, probability: 0)
+    }
     times.end(.voiceActivity)
 
     automaticGain?.process(&frame, voice: decision)

@@ -1,7 +1,9 @@
+import AudioFiles
 import CallSimulation
 import Foundation
 import MediaEngine
 import RealtimeCore
+import SignalProcessing
 import TestSupport
 import Testing
 
@@ -68,5 +70,37 @@ import Testing
     var meter = try DelayMeter(sampleRate: 8_000)
     let readings = meter.measure(spoken, heard, threshold: 0.5)
     #expect(readings.count > 8, "\(readings.count)")
+  }
+
+  /// What is left of the agent's voice is no word of the user's: it would interrupt the agent.
+  @Test(arguments: ["agent", "librispeech-7067_m.flac", "librispeech-302_f.flac"])
+  func theAgentsOwnVoiceIsNoSpeechOfTheUser(_ name: String) throws {
+    var settings = VirtualCall.Settings(near: .voiceAgent, far: .unprocessed)
+    settings.near.engineRate = .hz16000
+    settings.room = try Recording("rooms/room.wav").samples
+    var call = try VirtualCall(settings)
+    let agent = try name == "agent" ? speech("agent", at: .hz48000) : talker(name)
+    let user = try speech("mic", at: .hz48000)
+    let silence = [Float](repeating: 0, count: 480)
+    var falseTicks: [Int] = []
+    var heardTicks = 0
+    for tick in 0..<1_400 {
+      let block = tick < 900 ? silence : user.block(tick: tick - 900, rate: .hz48000)
+      call.tick(user: block.span, agent: agent.block(tick: tick, rate: .hz48000).span)
+      guard call.near.statistics.mediaSource.voiceActivity else { continue }
+      if tick < 900 { falseTicks.append(tick) } else { heardTicks += 1 }
+    }
+    #expect(falseTicks.isEmpty)
+    #expect(heardTicks > 200, "and the user is heard while the agent speaks")
+  }
+
+  private func talker(_ name: String) throws -> [Float] {
+    var reader = try AudioFileReader(path: testdata.appendingPathComponent("speech/\(name)").path)
+    let samples = try reader.readRemainingMono()
+    var resampler = try Resampler(from: reader.format.sampleRate, to: .hz48000, skipsLatency: true)
+    var output = SampleBuffer(repeating: 0, count: resampler.maximumOutputSampleCount(forInput: samples.count) + 1)
+    var span = output.mutableSpan
+    let made = resampler.process(samples.span, into: &span).produced
+    return (0..<made).map { output[$0] }
   }
 }

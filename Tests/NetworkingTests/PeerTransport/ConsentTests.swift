@@ -1,5 +1,6 @@
 import RTPTransport
 import RealtimeCore
+import TestPeers
 import Testing
 
 @testable import Networking
