@@ -49,7 +49,8 @@ struct AntiphonProgram {
       RunCommand.self, SimulateCommand.self, ReplayCommand.self, CaptureInfoCommand.self, ResampleCommand.self,
       CancelEchoCommand.self, EncodeCommand.self,
       DecodeCommand.self, LevelsCommand.self, InfoCommand.self, DevicesCommand.self, MonitorCommand.self,
-      LoopbackCommand.self, CallCommand.self, AnswerCommand.self, BenchCommand.self,
+      LoopbackCommand.self, CallCommand.self, AnswerCommand.self, ServeCallsCommand.self,
+      BenchCommand.self,
     ]
   }
 
