@@ -59,9 +59,9 @@ import Testing
     "what is not base64 is refused, and where",
     arguments: [
       ("A", FramedAudioError.truncatedBase64(count: 1)), ("AAAAA", .truncatedBase64(count: 5)),
-      ("AA=", .truncatedBase64(count: 3)), ("A===", .truncatedBase64(count: 4)), ("AA==AAAA", .notBase64(offset: 2)),
+      ("AA=", .truncatedBase64(count: 3)), ("A===", .notBase64(offset: 1)), ("AA==AAAA", .notBase64(offset: 2)),
       ("AAAA\nAAA", .notBase64(offset: 4)), ("AA A", .notBase64(offset: 2)), ("AA-_", .notBase64(offset: 2)),
-      ("AAA*", .notBase64(offset: 3)), ("====", .truncatedBase64(count: 4)),
+      ("AAA*", .notBase64(offset: 3)), ("====", .notBase64(offset: 0)),
     ])
   func refuses(text: String, error: FramedAudioError) {
     #expect(throws: error) { try decode(text) }

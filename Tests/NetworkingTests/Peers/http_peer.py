@@ -39,7 +39,7 @@ class Peer(http.server.BaseHTTPRequestHandler):
             text = {"method": self.command, "path": self.path, "headers": list(self.headers.items()), "body": body.hex()}
             self.answer(200, json.dumps(text).encode(), Note="seen")
         elif parts[0] == "status":
-            self.answer(int(parts[1]), b"because")
+            self.answer(int(parts[1]), b"" if parts[1] == "204" else b"because")
         elif parts[0] == "big":
             self.answer(200, bytes(int(parts[1])))
         elif parts[0] == "slow":
