@@ -85,7 +85,8 @@ final class WebSocketLink: @unchecked Sendable {
     unsafe soup_websocket_connection_set_max_incoming_payload_size(connection, guint64(settings.maximumMessageBytes))
     if let interval = settings.keepaliveSeconds {
       unsafe soup_websocket_connection_set_keepalive_interval(connection, guint(interval))
-      watch(seconds: Double(interval) + settings.pongTimeout)
+      // GLib lets timers of whole seconds fire together, up to one later.
+      watch(seconds: Double(interval) + 1 + settings.pongTimeout)
     }
   }
 

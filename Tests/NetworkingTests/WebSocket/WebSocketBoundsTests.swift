@@ -213,7 +213,7 @@ import Testing
     #expect(await socket.roundTripMilliseconds! < 500)
     // One message, which nobody takes, and the peer reads no more: no ping either.
     try await socket.send("x")
-    #expect(await socket.ended() == .silent(seconds: 1.3))
+    #expect(await socket.ended() == .silent(seconds: 2.3))
     await server.stop()
   }
 

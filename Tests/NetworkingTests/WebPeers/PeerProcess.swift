@@ -6,7 +6,8 @@ import Testing
 final class PeerProcess: @unchecked Sendable {
   /// The python of a virtual environment with `websockets`; `nil` where the suites with peers are not asked for.
   static let python = ProcessInfo.processInfo.environment["ANTIPHON_PEERS"]
-  static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+  static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Peers").path
 
   private var process: pid_t = 0
   private var input: Int32 = -1
