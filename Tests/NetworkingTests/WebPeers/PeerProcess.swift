@@ -9,6 +9,9 @@ final class PeerProcess: @unchecked Sendable {
   static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Peers").path
 
+  /// The program does not say what was waited for.
+  struct Silence: Error { let what: String }
+
   private var process: pid_t = 0
   private var input: Int32 = -1
   private var output: Int32 = -1
@@ -58,11 +61,11 @@ final class PeerProcess: @unchecked Sendable {
   }
 
   /// What comes next on its output, until the time is over.
-  private func more(until end: Date, _ otherwise: Comment) throws -> Int {
+  private func more(until end: Date, _ otherwise: String) throws -> Int {
     var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     let left = Int32(end.timeIntervalSinceNow * 1_000)
     let isReady = unsafe left > 0 && poll(&ready, 1, left) > 0
-    try #require(isReady, otherwise)
+    guard isReady else { throw Silence(what: otherwise) }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe read(output, &buffer, buffer.count)
     if count > 0 { unread += buffer[0..<count] }
@@ -78,7 +81,7 @@ final class PeerProcess: @unchecked Sendable {
         return String(decoding: unread[0..<index], as: UTF8.self)
       }
       let count = try more(until: end, "the peer says nothing")
-      try #require(count > 0, "the peer has ended")
+      guard count > 0 else { throw Silence(what: "the peer has ended") }
     }
   }
 
