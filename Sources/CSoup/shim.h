@@ -42,6 +42,7 @@ typedef void (*AntiphonServerChunkHandler)(SoupServerMessage *message, GBytes *c
 typedef void (*AntiphonServerRequestHandler)(SoupServer *server, SoupServerMessage *message, gpointer context);
 typedef void (*AntiphonSocketHandler)(SoupWebsocketConnection *socket, gpointer context);
 typedef void (*AntiphonSocketMessageHandler)(SoupWebsocketConnection *socket, gint type, GBytes *bytes, gpointer context);
+typedef void (*AntiphonSocketBytesHandler)(SoupWebsocketConnection *socket, GBytes *bytes, gpointer context);
 typedef void (*AntiphonSocketErrorHandler)(SoupWebsocketConnection *socket, GError *error, gpointer context);
 
 // The request is about to be written: there is a connection.
@@ -107,7 +108,7 @@ static inline void antiphon_on_socket_closed(
   g_signal_connect(socket, "closed", G_CALLBACK(handler), context);
 }
 static inline void antiphon_on_socket_pong(
-    SoupWebsocketConnection *socket, AntiphonSocketMessageHandler handler, gpointer context) {
+    SoupWebsocketConnection *socket, AntiphonSocketBytesHandler handler, gpointer context) {
   g_signal_connect(socket, "pong", G_CALLBACK(handler), context);
 }
 

@@ -11,6 +11,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "RealtimeCore", "AudioCodecs", "RTPTransport", "JitterBuffer", "MediaEngine", "AudioFiles", "CallSimulation",
+        "Networking",
       ].map { .product(name: $0, package: "Antiphon") },
       swiftSettings: [
         .swiftLanguageMode(.v6), .strictMemorySafety(), .treatAllWarnings(as: .error),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Cuts the fuzzing corpora out of the other test data: python3 make_seeds.py, in this folder; needs ffmpeg for Ogg."""
 
+import base64
 import pathlib
 import shutil
 import struct
@@ -218,7 +219,18 @@ def ogg():
     save("ogg", "chained.opus", mono + stereo)
 
 
+def framed():
+    sound = struct.pack("<40h", *(index * 700 - 14000 for index in range(40)))
+    for setting in (0, 1, 2, 4):
+        odd = b"\0" + chunk(sound[:33]) + b"\0" + chunk(sound[33:]) + b"\2" + chunk(sound[:31])
+        text = b"\1" + chunk(base64.b64encode(sound[:31])) + b"\1" + chunk(b"AAA") + b"\1" + chunk(b"AA=A")
+        packet = b"\3" + chunk(bytes(320)) + b"\3" + chunk(bytes(640)) + b"\3" + chunk(bytes(7))
+        save("framed", f"messages-{setting}", bytes([setting]) + odd + b"\x80" + chunk(sound) + b"\0\5" + odd)
+        save("framed", f"text-{setting}", bytes([setting]) + text + odd)
+        save("framed", f"packets-{setting}", bytes([setting]) + packet)
+
+
 for folder in [path for path in here.iterdir() if path.is_dir()]:
     shutil.rmtree(folder)
-for part in (captures, descriptions, streams, rtp, rtcp, redundancy, srtp, codecs, traces, audio, ogg):
+for part in (captures, descriptions, streams, rtp, rtcp, redundancy, srtp, codecs, traces, audio, ogg, framed):
     part()

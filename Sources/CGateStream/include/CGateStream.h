@@ -16,7 +16,7 @@ typedef struct {
   /// `count` bytes were read from the connection.
   void (*read)(void *context, gsize count);
   /// A frame has gone to the connection as a whole. libsoup writes one frame a call; the first byte's lower half is its
-  /// opcode (RFC 6455 §5.2).
+  /// opcode (RFC 6455 §5.2). libsoup is not done with it yet: nothing may be sent from in here.
   void (*wrote)(void *context, guint8 opcode, gsize count);
 } AntiphonGateEvents;
 

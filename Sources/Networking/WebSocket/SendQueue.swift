@@ -22,6 +22,7 @@ struct SendQueue {
   static let overhead = 64
 
   var total: Int { queued + waiting }
+  var hasWaiters: Bool { !waiters.isEmpty }
 
   mutating func makeID() -> UInt64 {
     nextID += 1

@@ -132,12 +132,17 @@ public actor WebSocket {
     link.send(message)
   }
 
-  /// The link tells: the socket has taken the oldest message.
+  /// The link tells: the socket has taken the oldest message. Nothing may be sent in here: libsoup is still at the frame.
   func messageWritten() {
     outgoing.pop()
-    guard !isPumping else { return }
+    guard outgoing.hasWaiters, !isPumping else { return }
     isPumping = true
-    defer { isPumping = false }
+    loop.perform { [weak self] in self?.assumeIsolated { $0.pump() } }
+  }
+
+  /// Passes on what the waiting callers have, as far as there is room.
+  private func pump() {
+    isPumping = false
     while let waiter = outgoing.takeAdmitted(limit: settings.sendBufferBytes) {
       pass(waiter.message)
       waiter.done.resume(returning: nil)

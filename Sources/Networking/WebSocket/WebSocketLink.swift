@@ -81,11 +81,12 @@ final class WebSocketLink: @unchecked Sendable {
       connection, { _, context in WebSocketLink.at(context) { $0.closing() } }, context)
     unsafe antiphon_on_socket_closed(connection, { _, context in WebSocketLink.at(context) { $0.closed() } }, context)
     unsafe antiphon_on_socket_pong(
-      connection, { _, _, _, context in WebSocketLink.at(context) { $0.ponged() } }, context)
+      connection, { _, _, context in WebSocketLink.at(context) { $0.ponged() } }, context)
     unsafe soup_websocket_connection_set_max_incoming_payload_size(connection, guint64(settings.maximumMessageBytes))
     if let interval = settings.keepaliveSeconds {
       unsafe soup_websocket_connection_set_keepalive_interval(connection, guint(interval))
-      watch(seconds: Double(interval) + settings.pongTimeout)
+      // GLib lets timers of whole seconds fire together, up to one later.
+      watch(seconds: Double(interval) + 1 + settings.pongTimeout)
     }
   }
 

@@ -15,8 +15,8 @@ public struct WebSocketSettings: Sendable {
   public var maximumMessageBytes = 1 << 20
   /// A ping goes out this often; whole seconds, `nil` for none.
   public var keepaliveSeconds: Int? = 20
-  /// How long after a ping at the latest something must come, pong or anything else; seconds. Not watched while the
-  /// consumer is behind and reading stands still.
+  /// How long after a ping at the latest something must come, pong or anything else; seconds. A ping may be up to 1 s late,
+  /// which is allowed for. Not watched while the consumer is behind and reading stands still.
   public var pongTimeout = 10.0
   /// The connection ends after so many seconds without a message in either direction; `nil` for never.
   public var idleTimeout: Double?

@@ -68,7 +68,7 @@ import Testing
     }
     await server.stop()
     #expect(
-      seen.withLock { $0 }
+      seen.withLock { $0.sorted { "\($0)" < "\($1)" } }
         == [1000, 1001, 1002, 1003, 1007, 1008, 1009, 3000, 4004, 4999].map {
           .closed(by: .peer, code: $0, reason: "why \($0)")
         })

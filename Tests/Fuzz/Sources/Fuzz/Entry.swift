@@ -2,7 +2,7 @@ import Foundation
 
 /// A parser with the way fuzzed bytes reach it.
 enum Target: String, CaseIterable {
-  case rtp, rtcp, red, srtp, offer, opus, pcm, jitter, engine, capture, sdp, replay, packets, trace, audio, ogg
+  case rtp, rtcp, red, srtp, offer, opus, pcm, jitter, engine, capture, sdp, replay, packets, trace, audio, ogg, framed
 
   /// Throws only where the set-up fails, which does not depend on the bytes.
   func run(_ bytes: [UInt8]) throws {
@@ -23,6 +23,7 @@ enum Target: String, CaseIterable {
     case .trace: fuzzNetworkTrace(bytes)
     case .audio: fuzzAudioFile(bytes)
     case .ogg: fuzzOggOpus(bytes)
+    case .framed: try fuzzFramedAudio(bytes)
     }
   }
 
