@@ -146,7 +146,8 @@ let package = Package(
     .target(
       name: "TestPeers", dependencies: ["Networking", "TestSupport"], path: "Tests/TestPeers", swiftSettings: strict),
     .testTarget(
-      name: "NetworkingTests", dependencies: ["Networking", "RTPTransport", "TestSupport", "TestPeers"], exclude: ["Peers"],
+      name: "NetworkingTests", dependencies: ["Networking", "RTPTransport", "TestSupport", "TestPeers"],
+      exclude: ["Peers"],
       swiftSettings: strict),
     .testTarget(
       name: "JitterBufferTests", dependencies: ["JitterBuffer", "AudioFiles", "TestSupport"], swiftSettings: strict),
@@ -161,7 +162,8 @@ let package = Package(
     .testTarget(
       name: "AudioDevicesTests", dependencies: ["AudioDevices", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "VoiceSessionTests", dependencies: ["VoiceSession", "AudioFiles", "CallSimulation", "TestSupport", "TestPeers"],
+      name: "VoiceSessionTests",
+      dependencies: ["VoiceSession", "AudioFiles", "CallSimulation", "TestSupport", "TestPeers"], exclude: ["Peers"],
       swiftSettings: strict),
     .testTarget(
       name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),

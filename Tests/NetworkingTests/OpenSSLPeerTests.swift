@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Moves datagrams between the transport and the peer's port until it is connected or 10 s have passed.
-  private func connect(_ transport: inout DTLSTransport, _ socket: UDPSocket, to peer: UInt16?) -> UInt16? {
+  private func connect(_ transport: inout DTLSTransport, _ socket: LoopbackSocket, to peer: UInt16?) -> UInt16? {
     var peer = peer
     let start = monotonicNow()
     transport.start(at: start)
@@ -117,11 +117,11 @@ import Testing
   @Test(arguments: profiles)
   func anOpenSSLServerAgreesOnOurKeys(_ profile: SRTPProfile) throws {
     try withCertificate { folder, fingerprint in
-      let port = try UDPSocket().port
+      let port = try LoopbackSocket().port
       let server = try Program(
         ["s_server", "-accept", "\(port)", "-Verify", "1"] + exportArguments(profile), in: folder)
       _ = server.value("ACCEPT")
-      let socket = try UDPSocket()
+      let socket = try LoopbackSocket()
       let certificate = try DTLSCertificate(secondsSince1970: Int(Date().timeIntervalSince1970))
       var client = try DTLSTransport(.client, certificate: certificate, fingerprints: [fingerprint])
       _ = connect(&client, socket, to: port)
@@ -137,7 +137,7 @@ import Testing
   @Test(arguments: profiles)
   func anOpenSSLClientAgreesOnOurKeys(_ profile: SRTPProfile) throws {
     try withCertificate { folder, fingerprint in
-      let socket = try UDPSocket()
+      let socket = try LoopbackSocket()
       let certificate = try DTLSCertificate(secondsSince1970: Int(Date().timeIntervalSince1970))
       var server = try DTLSTransport(.server, certificate: certificate, fingerprints: [fingerprint])
       let client = try Program(
@@ -154,13 +154,13 @@ import Testing
 
   @Test func aPeerWithAnotherCertificateIsRefused() throws {
     try withCertificate { folder, _ in
-      let port = try UDPSocket().port
+      let port = try LoopbackSocket().port
       let server = try Program(
         ["s_server", "-accept", "\(port)", "-Verify", "1"] + exportArguments(.aes128GCM), in: folder)
       _ = server.value("ACCEPT")
       let certificate = try DTLSCertificate(secondsSince1970: Int(Date().timeIntervalSince1970))
       var client = try DTLSTransport(.client, certificate: certificate, fingerprints: [certificate.fingerprint])
-      _ = connect(&client, try UDPSocket(), to: port)
+      _ = connect(&client, try LoopbackSocket(), to: port)
       guard case .failed(.fingerprintMismatch) = client.state else {
         Issue.record("the client is \(client.state)")
         return

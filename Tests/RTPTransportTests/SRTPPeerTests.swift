@@ -96,7 +96,7 @@ import Testing
     ])
     defer { receiving.terminate() }
 
-    let socket = try UDPSocket()
+    let socket = try LoopbackSocket()
     var sender = try SRTPSender(key: key, ssrc: 7)
     var packetizer = RTPPacketizer(
       ssrc: 7, payloadType: 0, ticksPerFrame: 160, firstSequenceNumber: SequenceNumber(100),
@@ -124,10 +124,10 @@ import Testing
   }
 
   /// Sockets on an even port and the odd one above it, as RTP and RTCP want them.
-  private func boundPair() throws -> (media: UDPSocket, control: UDPSocket) {
+  private func boundPair() throws -> (media: LoopbackSocket, control: LoopbackSocket) {
     while true {
-      let media = try UDPSocket()
-      if media.port % 2 == 0, let control = try? UDPSocket(port: media.port + 1) { return (media, control) }
+      let media = try LoopbackSocket()
+      if media.port % 2 == 0, let control = try? LoopbackSocket(port: media.port + 1) { return (media, control) }
     }
   }
 

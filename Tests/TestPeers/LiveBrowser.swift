@@ -14,8 +14,10 @@ public actor LiveBrowser {
 
   /// What a page or the protocol says is wrong.
   public struct Failed: Error, CustomStringConvertible {
+    /// What is wrong.
     public let description: String
 
+    /// A failure in these words.
     public init(_ description: String) { self.description = description }
   }
 

@@ -70,7 +70,8 @@ struct ServeCallsCommand: Command {
       var calls: [ServedCall] = []
       for number in stride(from: thread, to: callCount, by: threadCount) {
         let socket = try UDPSocket(
-          host: "127.0.0.1", port: UInt16(portBase + number), peerHost: "127.0.0.1", peerPort: UInt16(peerBase + number))
+          host: "127.0.0.1", port: UInt16(portBase + number), peerHost: "127.0.0.1", peerPort: UInt16(peerBase + number)
+        )
         let offset = Int64(number) * 20_000_000 / Int64(callCount)
         calls.append(
           try ServedCall(number, settings(number), socket, speech, due: start.advanced(byNanoseconds: offset)))

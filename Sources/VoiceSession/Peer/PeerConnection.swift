@@ -67,7 +67,8 @@ public actor PeerConnection {
     } catch { throw .transport(error) }
     var local = LocalAudio(
       ssrc: .random(in: 1 ... .max), canonicalName: String(UInt64.random(in: 0 ... .max), radix: 36),
-      ice: ICECredentials(usernameFragment: "", password: ""), fingerprint: transport.fingerprint, codecs: settings.orderedCodecs)
+      ice: ICECredentials(usernameFragment: "", password: ""), fingerprint: transport.fingerprint,
+      codecs: settings.orderedCodecs)
     local.packetTime = settings.packetDuration == 20_000 ? nil : Double(settings.packetDuration) / 1_000
     negotiation = AudioNegotiation(sessionID: .random(in: 1..<(1 << 62)), local: local)
   }

@@ -146,8 +146,8 @@ final class AddressTranslator {
   private let isStopped = AtomicFlag()
 
   init(to server: UInt16, loss: Double = 0) throws {
-    let inside = try UDPSocket()
-    let outside = try UDPSocket()
+    let inside = try LoopbackSocket()
+    let outside = try LoopbackSocket()
     (insidePort, outsidePort) = (inside.port, outside.port)
     let sockets = Carrier(Sockets(inside: inside, outside: outside))
     let isStopped = isStopped
@@ -176,7 +176,7 @@ final class AddressTranslator {
   }
 
   private struct Sockets: ~Copyable, @unchecked Sendable {
-    let inside: UDPSocket
-    let outside: UDPSocket
+    let inside: LoopbackSocket
+    let outside: LoopbackSocket
   }
 }

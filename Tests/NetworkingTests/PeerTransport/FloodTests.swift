@@ -41,7 +41,7 @@ struct FloodTests {
     let target = try #require(first.events.candidates.first).port
     let before = Self.residentBytes
     let flood = RunningThread {
-      guard let socket = try? UDPSocket() else { return false }
+      guard let socket = try? LoopbackSocket() else { return false }
       var random = SeededRandom(seed: 11)
       for _ in 0..<30_000 { socket.send(Self.garbage(&random), to: target) }
       return true
