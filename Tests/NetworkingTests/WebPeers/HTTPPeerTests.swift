@@ -3,7 +3,7 @@ import Networking
 import Testing
 
 /// Our client against Python's http.server and `openssl s_server`, our server against `curl`.
-@Suite("HTTP peers", .enabled(if: PeerProcess.python != nil, "ANTIPHON_PEERS names no python"))
+@Suite("HTTP peers", .serialized, .enabled(if: PeerProcess.python != nil, "ANTIPHON_PEERS names no python"))
 struct HTTPPeerTests {
   let loop = EventLoop()
 

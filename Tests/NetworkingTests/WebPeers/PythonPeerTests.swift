@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Against the Python library `websockets`, whose python ANTIPHON_PEERS names.
-@Suite("Python's websockets", .enabled(if: PeerProcess.python != nil, "ANTIPHON_PEERS names no python"))
+@Suite("Python's websockets", .serialized, .enabled(if: PeerProcess.python != nil, "ANTIPHON_PEERS names no python"))
 struct PythonPeerTests {
   let loop = EventLoop()
 
