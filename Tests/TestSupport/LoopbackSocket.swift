@@ -1,7 +1,7 @@
 import Foundation
 
 /// A UDP port on the loopback interface, for peers in other processes.
-public final class LoopbackSocket {
+public final class LoopbackSocket: Sendable {
   /// A call of the system that failed, with errno.
   public struct Failure: Error { let call: String, number: Int32 }
 

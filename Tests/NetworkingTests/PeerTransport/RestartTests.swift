@@ -15,9 +15,10 @@ struct RestartTests {
     let keys = first.events.keys
     let sending = Task {
       var number = 0
-      while !Task.isCancelled {
-        #expect(await first.send(TestEnd.packet(number)) == .sent)
-        #expect(await second.send(TestEnd.packet(number)) == .sent)
+      while !Task.isCancelled, number < 10_000 {
+        let outcomes = await (first.send(TestEnd.packet(number)), second.send(TestEnd.packet(number)))
+        #expect(outcomes.0 == .sent && outcomes.1 == .sent)
+        if outcomes.0 != .sent || outcomes.1 != .sent { break }
         number += 1
         try? await Task.sleep(for: .milliseconds(2))
       }
