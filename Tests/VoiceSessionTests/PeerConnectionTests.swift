@@ -107,6 +107,25 @@ struct PeerConnectionTests {
     await call.close()
   }
 
+  @Test("whoever closes second waits as long as the first: no sound comes behind either")
+  func closingTwice() async throws {
+    let call = try await TestPeers()
+    try await call.connect()
+    try await call.hear(seconds: 0.3)
+    await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          await call.caller.connection.close()
+          return call.caller.heardSampleCount
+        }
+      }
+      let counts = await group.reduce(into: []) { $0.append($1) }
+      try? await Task.sleep(for: .milliseconds(50))
+      #expect(counts.allSatisfy { $0 == call.caller.heardSampleCount })
+    }
+    await call.close()
+  }
+
   @Test("a peer with another certificate than its description says gets no call")
   func wrongFingerprint() async throws {
     let call = try await TestPeers(trickles: false)
@@ -230,6 +249,8 @@ final class TestPeer: Sendable {
     }
     connection = try PeerConnection(settings, sound: sound, on: loop)
   }
+
+  var heardSampleCount: Int { heard.samples.withLock { $0.count } }
 
   func forget() { heard.samples.withLock { $0 = [] } }
 

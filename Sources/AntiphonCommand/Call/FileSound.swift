@@ -46,6 +46,7 @@ final class FileSound: Sendable {
     try state.withLock { state in
       if let failure = state.failure { throw CommandFailure(failure) }
       try state.writer?.finish()
+      state.writer = nil
     }
   }
 

@@ -51,7 +51,8 @@ struct ServeCallsCommand: Command {
       }
       return try SRTPKey(.aes128CounterModeSHA1x80, keyAndSalt: Array(bytes))
     }
-    security = .init(send: try key("--send-key"), receive: try key("--receive-key"))
+    let receive = try key("--receive-key")
+    security = .init(send: try key("--send-key"), receive: receive)
     sourcePath = try arguments.required("--source", "FILE")
     opus = OpusEncoderSettings(
       bitrate: .bitsPerSecond(try arguments.number("--bitrate", in: 6_000...510_000) ?? 32_000),

@@ -39,7 +39,8 @@ public actor PeerConnection {
   private var gatheringWaiters: [CheckedContinuation<Void, Never>] = []
   private var reading: Task<Void, Never>?
   var pumpTimer: LoopTimer?
-  private var isClosing = false
+  private var closing: Task<Void, Never>?
+  private var isClosing: Bool { closing != nil }
 
   /// A connection that has done nothing yet.
   public init(
@@ -151,13 +152,13 @@ public actor PeerConnection {
   /// Counts of the path.
   public var transportStatistics: TransportStatistics { get async { await transport.statistics() } }
 
-  /// Says goodbye, and releases all; at any time, any number of times.
+  /// Says goodbye, and releases all; at any time, any number of times. When it returns, the sound has ended too.
   public func close() async {
-    guard !isClosing else {
-      await transport.close()
-      return
-    }
-    isClosing = true
+    if closing == nil { closing = Task { await releaseAll() } }
+    await closing?.value
+  }
+
+  private func releaseAll() async {
     await startingSound?.value
     if running != nil, link.push(.leave) {
       // The goodbye is made with the next block of sound.
