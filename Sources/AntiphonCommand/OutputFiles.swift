@@ -53,7 +53,8 @@ final class OutputFiles {
     _ path: String, format: AudioFormat, encoding: AudioFileWriter.Encoding = .pcm16
   ) throws -> AudioFileWriter {
     let ending = (path as NSString).pathExtension.lowercased()
-    guard path == "-" || FileIdentity.isPipe(path) || ["wav", "flac"].contains(ending) else {
+    guard path == "-" || FileIdentity.isPipe(path) || FileIdentity.isFolder(path) || ["wav", "flac"].contains(ending)
+    else {
       throw UsageError(
         "\(path): sound is written as WAV or FLAC here\(ending.isEmpty ? "" : ", not as \(ending)"); "
           + "end the name in .wav or .flac"

@@ -74,7 +74,7 @@ public struct OggOpusWriter: ~Copyable, @unchecked Sendable {
       unsafe antiphon_ope_set_complexity(encoder, Int32(settings.complexity)),
       unsafe antiphon_ope_set_frame_duration(encoder, frameCode),
       unsafe antiphon_ope_set_variable_bitrate(encoder, settings.usesVariableBitrate ? 1 : 0),
-      unsafe antiphon_ope_set_serial_number(encoder, settings.serialNumber ?? .random(in: .min ... .max)),
+      unsafe antiphon_ope_set_serial_number(encoder, settings.serialNumber ?? .random(in: 0 ... .max)),
     ]
     if let bitrate = settings.bitrate { answers.append(unsafe antiphon_ope_set_bitrate(encoder, Int32(bitrate))) }
     if let failed = answers.first(where: { $0 != OPE_OK }) {
