@@ -35,7 +35,7 @@ struct InterruptionTests {
     let folder = try Folder()
     let old = Data("an old recording".utf8)
     try old.write(to: folder.url.appendingPathComponent("out.wav"))
-    _ = try interrupt("resample in out.wav", with: "INT", in: folder)
+    _ = try interrupt("resample in out.wav", with: "TERM", in: folder)
     #expect(try folder.data("out.wav") == old)
     #expect(try files(of: folder) == ["out.wav"])
 
