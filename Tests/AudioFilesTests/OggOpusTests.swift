@@ -116,7 +116,7 @@ import Testing
     let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: write(try speech(), to: "a.opus"))))
     let starts = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("OggS".utf8) }
     var damaged = bytes
-    for start in starts[2...] { damaged[start + 60] ^= 0xFF }
+    for start in starts[2...] { damaged[min(start + 60, damaged.count - 1)] ^= 0xFF }
     for (name, content, words) in [
       ("cut.opus", Array(bytes[..<(starts[2] + 100)]), "cut"), ("flipped.opus", damaged, "no page of sound"),
     ] {
