@@ -99,9 +99,10 @@ import Testing
 
   /// libopusfile says nothing of damaged pages before the first good one of sound.
   @Test func damagedPagesAreCountedWhereverTheyAre() throws {
-    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: write(try speech(), to: "a.opus"))))
+    let long = try speech() + speech() + speech()
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: write(long, to: "a.opus"))))
     let starts = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("OggS".utf8) }
-    try #require(starts.count > 6)
+    try #require(starts.count > 8)
     var damaged = bytes
     for page in [2, 4] { damaged[starts[page] + 60] ^= 0xFF }
     damaged[starts[5] + 26] ^= 0x0F  // a wrong length must not take the next page along
