@@ -110,11 +110,13 @@ struct Arguments {
     return operands[index]
   }
 
-  /// A whole number within `range`.
-  func number(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+  /// A whole number within `range`; `meaning` says more of its limits.
+  func number(_ name: String, in range: ClosedRange<Int>, meaning: String? = nil) throws(UsageError) -> Int? {
     guard let text = values[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw UsageError("\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+      throw UsageError(
+        "\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound)\(meaning.map { " (\($0))" } ?? ""), not '\(text)'"
+      )
     }
     return number
   }

@@ -92,7 +92,7 @@ struct AntiphonProgram {
       try Terminal.line(command.help)
       return 0
     }
-    if verb == "--version" {
+    if ["--version", "-v", "-V"].contains(verb) {
       try Terminal.line("antiphon \(version)")
       return 0
     }

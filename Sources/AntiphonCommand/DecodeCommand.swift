@@ -26,6 +26,7 @@ struct DecodeCommand: Command {
     var timesRealTime: Double
     var clippedSamples: Int
     var missingPages: Int
+    var damagedPages: Int
     var warnings: [String]
 
     var summary: String {
@@ -80,7 +81,8 @@ struct DecodeCommand: Command {
     return Result(
       input: input, output: output, encodedChannels: reader.encodedChannelCount, outputRate: rate.hertz,
       outputFrames: writer.framesWritten, seconds: seconds, timesRealTime: pace.timesRealTime(seconds),
-      clippedSamples: writer.clippedSampleCount, missingPages: reader.holeCount, warnings: warnings)
+      clippedSamples: writer.clippedSampleCount, missingPages: reader.holeCount, damagedPages: reader.damagedPageCount,
+      warnings: warnings)
   }
 
   private static let blockFrames = 4_800

@@ -26,17 +26,17 @@ struct EncodeCommand: Command {
     var channels: Int
     var inputFrames: Int
     var seconds: Double
-    /// Of the whole file, with its headers; `nil` when it went to a pipe.
-    var bytes: Int?
+    /// Of all that was written, with its headers.
+    var bytes: Int
     var bitsPerSecond: Double?
     var timesRealTime: Double
     var nonFiniteSamples: Int
     var warnings: [String]
 
     var summary: String {
-      let size = bytes.map { String(format: "%d bytes, %.1f kbit/s", $0, (bitsPerSecond ?? 0) / 1_000) } ?? "a stream"
-      return String(
-        format: "%@: %@, %d ch (%.3f s, %.0f times real time)", output, size, channels, seconds, timesRealTime)
+      String(
+        format: "%@: %d bytes, %.1f kbit/s with its headers, %d ch (%.3f s, %.0f times real time)", output, bytes,
+        (bitsPerSecond ?? 0) / 1_000, channels, seconds, timesRealTime)
     }
   }
 
@@ -49,7 +49,7 @@ struct EncodeCommand: Command {
     input = try arguments.operand(0, "IN")
     output = try arguments.operand(1, "OUT")
     var settings = OggOpusSettings()
-    settings.bitrate = try arguments.number("--bitrate", in: 6_000...4_080_000)
+    settings.bitrate = try arguments.number("--bitrate", in: 6_000...4_080_000, meaning: "510000 a channel at most")
     settings.complexity = try arguments.number("--complexity", in: 0...10) ?? 10
     settings.packetDuration =
       try arguments.choice(
@@ -96,11 +96,11 @@ struct EncodeCommand: Command {
     progress.finish()
 
     let seconds = Double(reader.framesRead) / rate
-    let bytes = FileIdentity.byteCount(output)
+    let bytes = Int(writer.bytesWritten)
     return Result(
       input: input, output: output, inputRate: format.sampleRate.hertz, channels: format.channelCount,
       inputFrames: reader.framesRead, seconds: seconds, bytes: bytes,
-      bitsPerSecond: bytes.flatMap { seconds > 0 ? 8 * Double($0) / seconds : nil },
+      bitsPerSecond: seconds > 0 ? 8 * Double(bytes) / seconds : nil,
       timesRealTime: pace.timesRealTime(seconds), nonFiniteSamples: reader.nonFiniteSampleCount,
       warnings: reader.warnings.messages(path: input))
   }

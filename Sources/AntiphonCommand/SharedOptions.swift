@@ -1,6 +1,11 @@
 import Antiphon
 
 // Options that several commands understand, with one meaning.
+extension ArgumentSyntax {
+  static let captureDevice = value("--capture", "ID", "the microphone (default: the server's default)")
+  static let playbackDevice = value("--playback", "ID", "the loudspeaker (default: the server's default)")
+}
+
 extension Arguments {
   /// A sample rate that the resampler takes.
   func sampleRate(_ name: String) throws -> SampleRate? {

@@ -19,17 +19,21 @@ enum Terminal {
     switch put(text, to: STDOUT_FILENO) {
     case 0: break
     case EPIPE: throw OutputClosed()
-    case let code: throw CommandFailure(unsafe "cannot write to standard output: \(String(cString: strerror(code)))")
+    case let code: throw CommandFailure("cannot write to standard output: \(systemMessage(code))")
     }
   }
 
-  /// Writes all of `text`. - Returns: 0, or the number of what prevented it.
   private static func put(_ text: String, to descriptor: Int32) -> Int32 {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    unsafe Array(text.utf8).withUnsafeBytes { unsafe put($0, to: descriptor) }
+  }
+
+  /// Writes all of `bytes`. - Returns: 0, or the number of what prevented it.
+  static func put(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe write(descriptor, bytes.baseAddress! + done, bytes.count - done)
       if count > 0 {
-        rest = rest.dropFirst(count)
+        done += count
       } else if errno != EINTR {
         return errno
       }

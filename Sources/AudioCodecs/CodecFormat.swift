@@ -84,6 +84,18 @@ public struct CodecFormat: Hashable, Sendable, BitwiseCopyable {
     @_noLocks get { UInt32(truncatingIfNeeded: clockRate &* packetDuration / 1_000_000) }
   }
 
+  /// Bytes of the longest payload that a sender of this format may make: for Opus the 1,275 bytes that each 20 ms of
+  /// `packetDuration` can take (RFC 6716 §3.2) and their table, for the others 60 ms, whatever `packetDuration` is.
+  public var longestPayloadByteCount: Int {
+    let milliseconds = clockRate.multipliedReportingOverflow(by: 60).partialValue / 1_000
+    switch codec {
+    case .opus: return (min(max(packetDuration, 1), 120_000) + 19_999) / 20_000 * 1_275 + 7
+    case .pcmu, .pcma, .g722: return milliseconds
+    case .l16: return 2 * milliseconds
+    case .l24: return 3 * milliseconds
+    }
+  }
+
   /// The value of `a=rtpmap`: payload type, name, clock rate and for Opus the 2 channels that RFC 7587 §7 demands.
   public var rtpmap: String {
     "\(payloadType) \(codec.sdpName)/\(clockRate)\(codec == .opus ? "/2" : "")"

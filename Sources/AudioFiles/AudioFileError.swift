@@ -49,7 +49,7 @@ public enum AudioFileError: Error, Equatable, Sendable, CustomStringConvertible 
     case .unsupportedFormat(let path, let error): "\(path): \(error)"
     case .readFailed(let path, let byte, let reason): "\(path): reading failed at byte \(byte): \(reason)"
     case .writeFailed(let path, let byte, let reason):
-      "\(path): writing failed at byte \(byte): \(reason); what was written before is incomplete"
+      "\(path): writing failed at byte \(byte): \(reason); the file is incomplete"
     case .badLine(let path, let line, let reason): "\(path):\(line): \(reason)"
     case .cutRecord(let path, let byte, let records):
       "\(path): ends at byte \(byte) inside a record; the \(records) records before it are whole"

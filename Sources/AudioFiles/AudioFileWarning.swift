@@ -14,6 +14,8 @@ public enum AudioFileWarning: Hashable, Sendable, CustomStringConvertible {
   case decodingStopped(atFrame: Int64, reason: String)
   /// Places in an Ogg file where pages are missing or damaged.
   case missingPages(Int)
+  /// Pages of an Ogg file whose checksum is wrong; their sound is missing.
+  case damagedPages(Int, of: Int)
   /// An Ogg stream without its last page: the file was cut, or its writer interrupted. What is there was read.
   case endMissing
   /// Samples that are not numbers or infinite, passed on as they are.
@@ -31,6 +33,7 @@ public enum AudioFileWarning: Hashable, Sendable, CustomStringConvertible {
     case .trailingBytes(let count): "\(count) bytes behind the audio are not part of it"
     case .decodingStopped(let frame, let reason): "decoding stopped after \(frame) frames: \(reason)"
     case .missingPages(let count): "pages are missing or damaged at \(count) places; decoding went on behind them"
+    case .damagedPages(let count, let all): "\(count) of \(all) pages are damaged; their sound is missing"
     case .endMissing: "the stream has no end: the file was cut or its writer interrupted; what is there was read"
     case .nonFiniteSamples(let count): "\(count) samples are not finite numbers"
     }

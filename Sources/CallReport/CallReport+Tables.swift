@@ -45,23 +45,28 @@ extension CallReport {
     }
   }
 
-  /// What one stage costs for each frame, in microseconds.
+  /// What one call of a stage costs, in microseconds, and all of them together.
   public struct StageCost: Codable, Equatable, Sendable {
     /// The stage: `Echo canceller`.
     public let name: String
-    /// Half of the frames cost less.
+    /// Half of the calls cost less.
     public let median: Double?
-    /// One frame in a hundred costs more.
+    /// One call in a hundred costs more.
     public let p99: Double?
-    /// The dearest frame.
+    /// The dearest call.
     public let worst: Double?
+    /// All calls together, in percent of real time: not every stage runs once a frame.
+    public let sharePercent: Double?
 
     /// What one stage costs. No finite number counts as not known.
-    public init(_ name: String, median: Double?, p99: Double? = nil, worst: Double? = nil) {
+    public init(
+      _ name: String, median: Double?, p99: Double? = nil, worst: Double? = nil, sharePercent: Double? = nil
+    ) {
       self.name = name
       self.median = median?.finite
       self.p99 = p99?.finite
       self.worst = worst?.finite
+      self.sharePercent = sharePercent?.finite
     }
   }
 
@@ -90,12 +95,26 @@ extension CallReport {
     /// Its unit where the name does not tell: `s`.
     public let unit: String?
 
-    /// A counter. No finite number counts as not known.
+    /// A counter. No finite number counts as not known. Members of W3C webrtc-stats have their unit by their name.
     public init(_ name: String, _ value: Double?, unit: String? = nil) {
       self.name = name
       self.value = value?.finite
-      self.unit = unit
+      self.unit = unit ?? Self.unit(of: name)
       text = nil
+    }
+
+    private static func unit(of name: String) -> String? {
+      switch name {
+      case "jitter", "jitterMean", "jitterMaximum", "roundTripTime", "totalRoundTripTime", "totalSamplesDuration",
+        "jitterBufferDelay", "jitterBufferTargetDelay", "jitterBufferMinimumDelay":
+        "s"
+      case "echoReturnLoss", "echoReturnLossEnhancement": "dB"
+      case "targetBitrate": "bit/s"
+      case _ where name.lowercased().contains("bytes"): "bytes"
+      case _ where name.lowercased().contains("samples") || name == "jitterBufferEmittedCount": "samples"
+      case _ where name.hasPrefix("packets") || name.hasSuffix("Packets") || name.contains("PacketsLost"): "packets"
+      default: nil
+      }
     }
 
     /// What is no number.

@@ -43,17 +43,26 @@ extension CallReport {
     public let track: String?
     /// How many there were before close ones were joined.
     public let eventCount: Int
+    /// How long they lasted together, in seconds.
+    public let totalSeconds: Double
     /// Ascending, at most ``CallReport/maximumPointCount``.
     public let intervals: [Interval]
 
     /// A strip of `intervals`. Intervals that are no numbers are dropped; where there are too many, those with the
     /// shortest pause between them are joined.
-    public init(_ name: String, kind: Kind, track: String? = nil, intervals: [Interval]) {
+    /// - Parameters:
+    ///   - eventCount: where it was counted more exactly than the intervals tell.
+    ///   - totalSeconds: likewise.
+    public init(
+      _ name: String, kind: Kind, track: String? = nil, intervals: [Interval], eventCount: Int? = nil,
+      totalSeconds: Double? = nil
+    ) {
       let sorted = intervals.filter { $0.start.isFinite && $0.end.isFinite }.sorted { $0.start < $1.start }
       self.name = name
       self.kind = kind
       self.track = track
-      eventCount = sorted.count
+      self.eventCount = eventCount ?? sorted.count
+      self.totalSeconds = totalSeconds?.finite ?? sorted.reduce(0) { $0 + $1.end - $1.start }.onTimeGrid
       self.intervals = Self.joined(sorted, limit: CallReport.maximumPointCount)
     }
 

@@ -11,17 +11,21 @@ extension CallReport {
     public var minimum: Double?
     /// Upper end of the vertical axis; `nil` fits the data.
     public var maximum: Double?
+    /// What a reader has to know of it: why there are gaps.
+    public var note: String?
     /// The lines.
     public var series: [TimeSeries]
 
     /// A picture of `series`.
     public init(
-      _ title: String, unit: String, minimum: Double? = nil, maximum: Double? = nil, series: [TimeSeries]
+      _ title: String, unit: String, minimum: Double? = nil, maximum: Double? = nil, note: String? = nil,
+      series: [TimeSeries]
     ) {
       self.title = title
       self.unit = unit
       self.minimum = minimum?.finite
       self.maximum = maximum?.finite
+      self.note = note
       self.series = series
     }
   }

@@ -3,7 +3,8 @@ internal import RealtimeCore
 public import SignalProcessing
 
 /// Measures by how much one recording lags behind another, over time: normalised cross-correlation of windows of active
-/// sound. It trusts nothing that the stages between report of themselves.
+/// sound. It trusts nothing that the stages between report of themselves, and gives no reading where sound that repeats
+/// itself, such as a tone, fits as well at another delay.
 public struct DelayMeter: ~Copyable {
   /// One window's delay.
   public struct Reading: Sendable, Equatable {
@@ -17,6 +18,8 @@ public struct DelayMeter: ~Copyable {
 
   private static let windowSeconds = 0.24
   private static let hopSeconds = 0.24
+  /// Another peak of so much of the best one's height makes a window ambiguous. A choice: voices' pitch stays below it.
+  private static let rivalShare: Float = 0.97
 
   private let sampleRate: Double
   private let windowSampleCount: Int
@@ -60,6 +63,16 @@ public struct DelayMeter: ~Copyable {
     return readings
   }
 
+  /// Whether the likenesses in `sums` have a peak nearly as high as the one at `best`, beyond the dips on its two sides.
+  private func hasRival(to best: Int) -> Bool {
+    let (dip, rival) = (0.5 * sums[best], Self.rivalShare * sums[best])
+    var (low, high) = (best, best)
+    while low >= 0, sums[low] > dip { low -= 1 }
+    while high < longestLag, sums[high] > dip { high += 1 }
+    for lag in 0..<longestLag where (lag < low || lag > high) && sums[lag] >= rival { return true }
+    return false
+  }
+
   private mutating func read(_ first: [Float], _ second: [Float], at start: Int, energy: Double) -> Reading? {
     let length = samples.count
     let reach = windowSampleCount + longestLag
@@ -89,10 +102,11 @@ public struct DelayMeter: ~Copyable {
       // Over silence the transform's rounding would be divided by next to nothing.
       let likeness = under > 1e-5 * all ? Double(sums[lag]) / (energy * under).squareRoot() : 0
       if likeness > best.likeness { best = (lag, likeness) }
+      sums[lag] = Float(likeness)
       let (old, new) = (Double(samples[lag]), Double(samples[lag + windowSampleCount]))
       under = max(0, under - old * old + new * new)
     }
-    guard best.likeness > 0 else { return nil }
+    guard best.likeness > 0, !hasRival(to: best.lag) else { return nil }
     return Reading(
       time: Double(start) / sampleRate, milliseconds: 1_000 * Double(best.lag) / sampleRate,
       correlation: min(1, best.likeness))

@@ -66,6 +66,7 @@ public struct VirtualCall: ~Copyable {
     let near = try MediaEngine(settings.near)
     let far = try MediaEngine(settings.far)
     let block = nearRate.hertz / 100
+    let longest = max(near.maximumDatagramByteCount, far.maximumDatagramByteCount)
     if let room = settings.room {
       let echoPath = try EchoPath(
         impulseResponse: room, delaySampleCount: nearRate.sampleCount(milliseconds: settings.deviceDelayMilliseconds),
@@ -81,7 +82,7 @@ public struct VirtualCall: ~Copyable {
     played = SampleBuffer(repeating: 0, count: block)
     microphone = SampleBuffer(repeating: 0, count: block)
     heard = SampleBuffer(repeating: 0, count: farRate.hertz / 100)
-    datagram = ByteBuffer(repeating: 0, count: 8_192)
+    datagram = ByteBuffer(repeating: 0, count: longest)
   }
 
   /// Samples of the user's voice that a tick takes, at the client's rate.

@@ -108,6 +108,10 @@ public struct EchoCanceller: ~Copyable, Sendable {
       var metrics = EchoMetrics()
       metrics.echoReturnLoss = meter.echoReturnLoss
       metrics.echoReturnLossEnhancement = meter.echoReturnLossEnhancement
+      switch own {
+      case .some(let own): metrics.delayMilliseconds = own.foundDelayMilliseconds
+      case .none: break
+      }
       metrics.farEndOverrunCount = queue.overrunCount
       metrics.farEndUnderrunCount = queue.underrunCount
       metrics.divergenceCount = divergenceCount

@@ -5,6 +5,8 @@ public struct EchoMetrics: Hashable, Sendable, BitwiseCopyable {
   /// Microphone level over output level while the far end speaks, in dB: what the canceller takes away. Low in double
   /// talk, where the near end rightly stays. 0 until the far end has spoken.
   public var echoReturnLossEnhancement: Float = 0
+  /// How much later than the far end its echo was found to begin, in ms; `nil` before it was found. Our own engine only.
+  public var delayMilliseconds: Int?
   /// Far-end frames dropped because captures did not keep up.
   public var farEndOverrunCount = 0
   /// Captures without a far-end frame; they were processed against silence.

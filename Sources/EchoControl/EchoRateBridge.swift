@@ -77,6 +77,9 @@ struct EchoRateBridge: ~Copyable {
   /// How often a filter made things worse.
   var divergenceCount: Int { @_noLocks get { canceller.divergenceCount } }
 
+  /// The delay that was found, in ms.
+  var foundDelayMilliseconds: Int? { @_noLocks get { canceller.foundDelayMilliseconds } }
+
   @_noLocks
   mutating func expect(delayMilliseconds: Int) { canceller.expect(delayMilliseconds: delayMilliseconds) }
 

@@ -64,6 +64,9 @@ struct LinearEchoStage: ~Copyable {
   /// Whether the echo's delay was found.
   var isAligned: Bool { @_noLocks get { delay.lag != nil } }
 
+  /// The delay that was found, in samples at 16 kHz.
+  var lag: Int? { @_noLocks get { delay.lag } }
+
   /// Whether the far end said anything within the longest delay.
   var farEndIsNear: Bool { @_noLocks get { farEnd.loudest(from: 0, count: 128) > 1e-6 } }
 

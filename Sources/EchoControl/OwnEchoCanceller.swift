@@ -48,6 +48,14 @@ struct OwnEchoCanceller: ~Copyable {
   /// How often a filter made things worse.
   var divergenceCount: Int { @_noLocks get { linear.divergenceCount } }
 
+  /// The delay that was found, in ms.
+  var foundDelayMilliseconds: Int? {
+    @_noLocks get {
+      guard let lag = linear.lag else { return nil }
+      return lag / 16
+    }
+  }
+
   /// Starts at a delay that the caller knows, in ms.
   @_noLocks
   mutating func expect(delayMilliseconds: Int) { linear.expect(delay: delayMilliseconds &* 16) }

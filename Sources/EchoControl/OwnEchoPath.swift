@@ -55,6 +55,20 @@ struct OwnEchoPath: ~Copyable {
     bridge?.expect(delayMilliseconds: delayMilliseconds)
   }
 
+  /// The delay that was found, in ms.
+  var foundDelayMilliseconds: Int? {
+    @_noLocks get {
+      switch direct {
+      case .some(let direct): return direct.foundDelayMilliseconds
+      case .none: break
+      }
+      switch bridge {
+      case .some(let bridge): return bridge.foundDelayMilliseconds
+      case .none: return nil
+      }
+    }
+  }
+
   /// How often a filter made things worse.
   var divergenceCount: Int {
     @_noLocks get {

@@ -146,7 +146,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
     formats: [CodecFormat], sampleRate wanted: SampleRate, settings: JitterBufferSettings = JitterBufferSettings()
   ) throws(CodecError) {
     settings.check()
-    let decoders = try DecoderBank(formats, sampleRate: wanted, maximumPayloadSize: settings.maximumPayloadSize)
+    let payloadByteCount = settings.payloadByteCount(for: formats)
+    let decoders = try DecoderBank(formats, sampleRate: wanted, maximumPayloadSize: payloadByteCount)
     let rate = decoders.sampleRate
     let longest = decoders.longestSampleCount
     self.formats = formats
@@ -155,7 +156,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
     clock = MediaClock(rate: decoders.clockRate)
     timestamps = TimestampLines(rates: formats.map(\.clockRate), commonRate: decoders.clockRate)
     self.decoders = decoders
-    store = PacketStore(capacity: settings.packetCapacity, slotSize: settings.maximumPayloadSize)
+    store = PacketStore(capacity: settings.packetCapacity, slotSize: payloadByteCount)
     estimator = DelayEstimator(settings: settings)
     scratch = SampleBuffer(repeating: 0, count: longest)
     tail = SampleBuffer(repeating: 0, count: rate.hertz / 200)

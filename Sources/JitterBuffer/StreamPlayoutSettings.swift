@@ -13,19 +13,17 @@ public struct StreamPlayoutSettings: Hashable, Sendable, BitwiseCopyable {
   /// The defaults.
   public init() {}
 
+  /// Throws for the first setting that is out of its range; what is made with such settings traps.
+  public func validate() throws(SettingOutOfRange) {
+    try SettingOutOfRange.check("capacitySeconds", capacitySeconds, 1...600)
+    try SettingOutOfRange.check("maximumReserveMilliseconds", maximumReserveMilliseconds, 0...5_000)
+    try SettingOutOfRange.check(
+      "minimumReserveMilliseconds", minimumReserveMilliseconds, 0...maximumReserveMilliseconds)
+    try SettingOutOfRange.check("longestHoldMilliseconds", longestHoldMilliseconds, 100...10_000)
+  }
+
   /// Traps on a setting that is out of range.
   func check() {
-    precondition(
-      (1...600).contains(capacitySeconds), "StreamPlayout: capacitySeconds \(capacitySeconds) is outside 1 to 600")
-    precondition(
-      (0...5_000).contains(maximumReserveMilliseconds),
-      "StreamPlayout: maximumReserveMilliseconds \(maximumReserveMilliseconds) is outside 0 to 5000")
-    precondition(
-      (0...maximumReserveMilliseconds).contains(minimumReserveMilliseconds),
-      "StreamPlayout: minimumReserveMilliseconds \(minimumReserveMilliseconds) is outside 0 to \(maximumReserveMilliseconds)"
-    )
-    precondition(
-      (100...10_000).contains(longestHoldMilliseconds),
-      "StreamPlayout: longestHoldMilliseconds \(longestHoldMilliseconds) is outside 100 to 10000")
+    do throws(SettingOutOfRange) { try validate() } catch { preconditionFailure("StreamPlayout: \(error)") }
   }
 }

@@ -52,11 +52,15 @@ struct CaptureProcessing: ~Copyable {
   ) {
     times.start()
     echoGate.note(microphone: SampleView(&frame))
-    echoCanceller?.capture(&frame)
-    times.end(.echoCancellation)
-
-    noiseSuppressor?.process(&frame)
-    times.end(.noiseSuppression)
+    // A stage that is not there has no time of its own.
+    if echoCanceller != nil {
+      echoCanceller!.capture(&frame)
+      times.end(.echoCancellation)
+    }
+    if noiseSuppressor != nil {
+      noiseSuppressor!.process(&frame)
+      times.end(.noiseSuppression)
+    }
 
     var decision = voiceActivity.process(SampleView(&frame))
     if echoCanceller != nil, !echoGate.admits(cleaned: SampleView(&frame)) {
@@ -64,8 +68,10 @@ struct CaptureProcessing: ~Copyable {
     }
     times.end(.voiceActivity)
 
-    automaticGain?.process(&frame, voice: decision)
-    times.end(.automaticGain)
+    if automaticGain != nil {
+      automaticGain!.process(&frame, voice: decision)
+      times.end(.automaticGain)
+    }
 
     levels?.process(SampleView(&frame))
     note(SampleView(&frame), isSpeech: decision.isSpeech, &events)

@@ -29,14 +29,16 @@ struct ControlPath: ~Copyable {
   private static var requestInterval: Int64 { @_noLocks get { 5_000_000 } }
   private static var feedbackInterval: Int64 { @_noLocks get { 100_000_000 } }
 
-  init(_ settings: ControlSettings, of engine: MediaEngineSettings) {
+  /// - Parameter packetByteCount: of the longest packet that is sent.
+  init(_ settings: ControlSettings, of engine: MediaEngineSettings, packetByteCount: Int) {
     self.settings = settings
     receivedClockRate = engine.receiveFormat.clockRate
     session = RTCPSession(
       ssrc: engine.stream.ssrc, canonicalName: settings.canonicalName, clockRate: engine.sendFormat.clockRate,
       interval: settings.interval, ntpAtZero: settings.ntpAtZero, allowsReducedSize: settings.allowsReducedSize,
       seed: settings.seed, at: .zero)
-    sent = RetransmissionBuffer(packetCapacity: settings.retransmits ? 64 : 1)
+    sent = RetransmissionBuffer(
+      packetCapacity: settings.retransmits ? 64 : 1, maximumPacketSize: packetByteCount)
     bitrate = settings.bitrateRange.map { range in
       var start = 32_000
       if case .bitsPerSecond(let wished) = engine.opus.bitrate { start = wished }
@@ -53,20 +55,17 @@ struct ControlPath: ~Copyable {
   /// What Opus sends with at the far end's word; 0 when that does not count.
   var targetBitrate: Int { @_noLocks get { bitrate?.bitrate ?? 0 } }
 
-  /// Takes note of a packet as it goes out.
+  /// Takes note of an RTP packet as it goes out.
   /// - Parameter captured: when its first sample was taken.
   @_noLocks
   mutating func didSend(
     _ packet: borrowing ByteView, payloadByteCount: Int, captured: MediaInstant, at now: MediaInstant
   ) {
-    guard let header = Self.header(of: packet) else { return }
-    session.didSend(timestamp: header.timestamp, payloadByteCount: payloadByteCount, captured: captured)
-    if settings.retransmits { sent.store(packet, number: header.sequenceNumber, at: now) }
-  }
-
-  @_noLocks
-  private static func header(of packet: borrowing ByteView) -> RTPHeader? {
-    do throws(RTPError) { return try RTPPacket(packet).header } catch { return nil }
+    // This end wrote the header: its numbers stand in fixed places, SRTP or not (RFC 3550 §5.1).
+    let timestamp = UInt32(packet[4]) << 24 | UInt32(packet[5]) << 16 | UInt32(packet[6]) << 8 | UInt32(packet[7])
+    session.didSend(timestamp: RTPTimestamp(timestamp), payloadByteCount: payloadByteCount, captured: captured)
+    guard settings.retransmits else { return }
+    sent.store(packet, number: SequenceNumber(UInt16(packet[2]) << 8 | UInt16(packet[3])), at: now)
   }
 
   /// Reads a datagram of control packets, opened.

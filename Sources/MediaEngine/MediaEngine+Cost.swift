@@ -26,7 +26,9 @@ extension MediaEngine {
   public var stageCosts: [StageCost] {
     var costs: [StageCost] = []
     for stage in MediaStage.allCases {
-      if let cost = parts.value.times.cost(of: stage) { costs.append(cost) }
+      guard var cost = parts.value.times.cost(of: stage) else { continue }
+      if stage == .echoCancellation, settings.noiseAttenuation ?? 0 > 0 { cost.name += " and noise suppression" }
+      costs.append(cost)
     }
     return costs
   }

@@ -15,11 +15,9 @@ public struct MediaEngine: ~Copyable, Sendable {
   public let settings: MediaEngineSettings
   var parts: UniqueBox<MediaEngineParts>
 
-  /// An engine for one call.
+  /// An engine for one call. Throws for settings that no engine can be made with; nothing here traps.
   public init(_ settings: MediaEngineSettings = .voiceAgent) throws(MediaEngineError) {
-    guard [.hz16000, .hz24000, .hz48000].contains(settings.engineRate) else {
-      throw .unsupportedEngineRate(settings.engineRate)
-    }
+    try settings.check()
     let parts = try MediaEngineParts(settings)
     self.parts = UniqueBox(parts)
     self.settings = settings
@@ -37,6 +35,9 @@ public struct MediaEngine: ~Copyable, Sendable {
     parts.value.render(into: &loudspeaker, at: now)
   }
 
+  /// Bytes that the longest datagram of `poll` can have: 1,500, or more where a packet of `sendFormat` is longer.
+  public var maximumDatagramByteCount: Int { @_noLocks get { parts.value.maximumDatagramByteCount } }
+
   /// Takes a datagram that came at `now`, protected as it was on the wire.
   @_noLocks
   @discardableResult
@@ -44,8 +45,8 @@ public struct MediaEngine: ~Copyable, Sendable {
     parts.value.receive(datagram, at: now)
   }
 
-  /// Hands over the next datagram or event. A buffer of 1,500 bytes is long enough for every codec but L16 above 16 kHz
-  /// at 20 ms, which takes up to 4,000; a packet that does not fit is dropped and counted.
+  /// Hands over the next datagram or event. `maximumDatagramByteCount` bytes hold every datagram; one that does not fit is
+  /// dropped and counted.
   @_noLocks
   public mutating func poll(into datagram: inout MutableSpan<UInt8>, at now: MediaInstant) -> MediaOutput {
     parts.value.poll(into: &datagram, at: now)

@@ -9,6 +9,7 @@ struct MediaEngineParts: ~Copyable, Sendable {
   var renderPath: RenderPath
   var receiver: PacketReceiver
   var control: ControlPath?
+  let maximumDatagramByteCount: Int
   private var isLeaving = false
   private var hasLeft = false
   var times: StageTimes
@@ -18,10 +19,13 @@ struct MediaEngineParts: ~Copyable, Sendable {
     let capturePath = try CapturePath(settings)
     let renderPath = try RenderPath(settings)
     let receiver = try PacketReceiver(settings)
+    let packetByteCount = capturePath.sender.maximumPacketByteCount
+    // A report with feedback behind it may need as much as an Ethernet frame has room for.
+    maximumDatagramByteCount = max(1_500, packetByteCount)
     self.capturePath = capturePath
     self.renderPath = renderPath
     self.receiver = receiver
-    if let control = settings.control { self.control = ControlPath(control, of: settings) } else { control = nil }
+    control = settings.control.map { ControlPath($0, of: settings, packetByteCount: packetByteCount) }
     times = StageTimes(isOn: settings.measuresStages)
   }
 

@@ -38,7 +38,8 @@ public struct MediaEngineSettings: Sendable {
   /// Removal of the loudspeaker's sound from the microphone; `nil`: none, as with a headset.
   /// Its `noiseAttenuation` is set from the next.
   public var echoCanceller: EchoSettings? = EchoSettings()
-  /// By how much steady noise is turned down in the microphone, in dB, 0...60; `nil`: not at all.
+  /// By how much steady noise is turned down in the microphone, in dB, 0...60; `nil`: not at all. The echo canceller does
+  /// it, where there is one.
   public var noiseAttenuation: Int? = 15
   /// The level that the user's speech is brought to; `nil`: it is left as it is.
   public var automaticGain: AutomaticGain.Settings? = AutomaticGain.Settings()
@@ -56,9 +57,9 @@ public struct MediaEngineSettings: Sendable {
   /// Keys for what is sent and what is received; `nil`: plain RTP.
   public var security: Security?
 
-  /// The sender's identity on the wire. RFC 3550 wants all three random; the engine has no source of randomness, so they
-  /// are passed in.
-  public var stream = StreamIdentity(ssrc: 0x414E_5450, firstSequenceNumber: 0, firstTimestamp: 0)
+  /// The sender's identity on the wire, drawn at random when the settings are made. Engines made with copies of one
+  /// settings value share it: give each of them a `.random()` of its own.
+  public var stream = StreamIdentity.random()
   /// The far end's SSRC, where signalling tells it: others are then refused, and its SRTP stream is made at set-up.
   /// `nil`: the engine follows whoever sends.
   public var remoteSSRC: UInt32?
@@ -103,6 +104,19 @@ public struct MediaEngineSettings: Sendable {
     /// In ticks of the codec's RTP clock.
     public var firstTimestamp: UInt32
 
+    /// Three random numbers, as RFC 3550 §5.1 wants them; the sequence number is below 32,768.
+    public static func random() -> StreamIdentity {
+      var generator = SystemRandomNumberGenerator()
+      return random(using: &generator)
+    }
+
+    /// Three numbers of `generator`, for streams that are to be the same each time.
+    public static func random(using generator: inout some RandomNumberGenerator) -> StreamIdentity {
+      StreamIdentity(
+        ssrc: generator.next(), firstSequenceNumber: .random(in: 0..<32_768, using: &generator),
+        firstTimestamp: generator.next())
+    }
+
     /// A stream that begins at these numbers.
     public init(ssrc: UInt32, firstSequenceNumber: UInt16, firstTimestamp: UInt32) {
       self.ssrc = ssrc
@@ -125,31 +139,6 @@ public struct MediaEngineSettings: Sendable {
     settings.automaticGain = nil
     settings.bandCount = 0
     return settings
-  }
-}
-
-/// Why an engine could not be made, and what to change.
-public enum MediaEngineError: Error, Sendable, CustomStringConvertible {
-  /// The engine works inside at 16, 24 or 48 kHz.
-  case unsupportedEngineRate(SampleRate)
-  /// A codec could not be made.
-  case codec(CodecError)
-  /// A resampler, suppressor, gain or level display could not be made.
-  case signal(SignalProcessingError)
-  /// The echo canceller could not be made.
-  case echo(EchoError)
-  /// A key does not fit, or libsrtp does not start.
-  case security(SRTPError)
-
-  /// What is wrong, with the offending value, and what to do.
-  public var description: String {
-    switch self {
-    case .unsupportedEngineRate(let rate): "the engine cannot work at \(rate); give 16000, 24000 or 48000 Hz"
-    case .codec(let error): "\(error)"
-    case .signal(let error): "\(error)"
-    case .echo(let error): "\(error)"
-    case .security(let error): "\(error)"
-    }
   }
 }
 

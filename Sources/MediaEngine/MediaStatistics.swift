@@ -125,10 +125,10 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
   public struct RemoteInboundRTP: Sendable, BitwiseCopyable, Codable, Equatable {
     /// Packets that the far end has missed; negative when duplicates outnumber them.
     public var packetsLost = 0
-    /// Share of packets lost in the newest report's time, 0...1.
-    public var fractionLost = 0.0
-    /// Jitter that the far end measures, in seconds.
-    public var jitter = 0.0
+    /// Share of packets lost in the newest report's time, 0...1; `nil` before the first report.
+    public var fractionLost: Double?
+    /// Jitter that the far end measures, in seconds; `nil` before the first report.
+    public var jitter: Double?
     /// The way there and back in seconds; `nil` before the first measurement.
     public var roundTripTime: Double?
     /// Sum of all measurements, in seconds.
@@ -157,8 +157,10 @@ public struct MediaStatistics: Sendable, BitwiseCopyable, Codable, Equatable {
   public struct Faults: Sendable, BitwiseCopyable, Codable, Equatable {
     /// Samples that were not a number or infinite, and were silenced.
     public var nonFiniteSamples = 0
-    /// Datagrams that are no RTP packet.
+    /// Datagrams that are no RTP packet, and packets whose payload is none of the codec's.
     public var malformedPackets = 0
+    /// Packets whose number and time do not belong to the stream; in `packetsDiscarded` too.
+    public var implausiblePackets = 0
     /// Packets that failed authentication: tampered with, or under another key.
     public var unauthenticPackets = 0
     /// Packets that were seen before, or are older than the replay window.
@@ -250,8 +252,10 @@ extension MediaStatistics.RemoteInboundRTP {
   @_noLocks
   mutating func add(_ remote: RemoteInboundStatistics) {
     packetsLost = remote.packetsLost
-    fractionLost = remote.fractionLost
-    jitter = remote.jitter
+    if remote.reportsReceived > 0 {
+      fractionLost = remote.fractionLost
+      jitter = remote.jitter
+    }
     roundTripTime = remote.roundTripTime
     totalRoundTripTime = remote.totalRoundTripTime
     roundTripTimeMeasurements = remote.roundTripTimeMeasurements

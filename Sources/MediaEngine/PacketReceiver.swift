@@ -10,7 +10,7 @@ public enum ReceiveOutcome: Sendable, BitwiseCopyable {
   case tooLate
   /// It came before.
   case duplicate
-  /// It is no RTP packet, or its payload none of the codec's.
+  /// It is no RTP packet, its payload is none of the codec's, or its number and time do not belong to the stream.
   case malformed
   /// It failed authentication: tampered with, or under another key.
   case unauthentic
@@ -53,11 +53,12 @@ struct PacketReceiver: ~Copyable {
     // Headers, extension and trailer beside the longest payload that the jitter buffer takes.
     // RED adds up to 8 earlier ones of 1,023 bytes.
     let copies = settings.redundancy == nil ? 0 : 8 * 1_027
-    packet = ByteBuffer(repeating: 0, count: settings.jitterBuffer.maximumPayloadSize + 1_200 + copies)
+    let formats = [settings.receiveFormat] + settings.otherReceiveFormats
+    let payload = settings.jitterBuffer.payloadByteCount(for: formats)
+    packet = ByteBuffer(repeating: 0, count: payload + 1_200 + copies)
     payloadTypes = PayloadTypes(
       audio: settings.receiveFormat.payloadType, telephoneEvent: settings.telephoneEventType,
       redundantAudio: settings.redundancy?.payloadType)
-    let formats = [settings.receiveFormat] + settings.otherReceiveFormats
     playsComfortNoise = formats.contains { $0.codec != .opus }
     var measured = InlineArray<2, UInt64>(repeating: 0)
     for format in formats where format.clockRate == settings.receiveFormat.clockRate {
@@ -200,7 +201,12 @@ struct PacketReceiver: ~Copyable {
     case .inserted, .insertedInPlaceOfOldest, .restarted: return .accepted
     case .duplicate: return .duplicate
     case .tooLate: return .tooLate
-    case .malformed, .implausible: return .malformed
+    case .malformed:
+      faults.malformedPackets &+= 1
+      return .malformed
+    case .implausible:
+      faults.implausiblePackets &+= 1
+      return .malformed
     }
   }
 

@@ -8,6 +8,9 @@ struct PacketSender: ~Copyable {
   /// Samples in one packet at the codec's rate.
   let frameSampleCount: Int
 
+  /// Bytes of the longest packet, with header and trailer.
+  let maximumPacketByteCount: Int
+
   private var encoder: AudioEncoder
   /// With RED, frames are encoded into `encoded` and written to the packet with those before them.
   private var redundancy: RedundancyWriter?
@@ -46,6 +49,7 @@ struct PacketSender: ~Copyable {
       firstTimestamp: RTPTimestamp(settings.stream.firstTimestamp),
       headerExtension: settings.headerExtension.writer)
     let size = packetizer.headerByteCount + longest + 32
+    maximumPacketByteCount = size
     encoded = ByteBuffer(repeating: 0, count: encoder.maximumPayloadByteCount)
     packet = ByteBuffer(repeating: 0, count: size)
     let ring = PacketRing(packetCapacity: Self.capacity, maximumPacketSize: size)

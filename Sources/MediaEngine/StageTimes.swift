@@ -33,6 +33,8 @@ public enum MediaStage: Int, CaseIterable, Sendable {
 public struct StageCost: Sendable, Equatable {
   /// Which step of the path.
   public let stage: MediaStage
+  /// Its name in reports, with what else it does.
+  public internal(set) var name: String
   /// Calls that were measured.
   public let callCount: Int
   /// Ticks of all calls together.
@@ -95,7 +97,8 @@ struct StageTimes: ~Copyable {
     let row = stage.rawValue
     guard isOn, calls[row] > 0 else { return nil }
     return StageCost(
-      stage: stage, callCount: calls[row], totalTicks: totals[row], medianTicks: quantile(0.5, row: row),
+      stage: stage, name: stage.name, callCount: calls[row], totalTicks: totals[row],
+      medianTicks: quantile(0.5, row: row),
       p99Ticks: quantile(0.99, row: row), worstTicks: longest[row])
   }
 

@@ -23,7 +23,7 @@ extension BandLevels {
 extension MediaEngineSettings {
   func makeEchoCanceller() throws(MediaEngineError) -> EchoCanceller? {
     guard var echo = echoCanceller else { return nil }
-    // It suppresses noise in the same pass: one analysis less.
+    // SpeexDSP suppresses noise in the pass that suppresses the residue; our own canceller runs a suppressor behind it.
     echo.noiseAttenuation = noiseAttenuation ?? 0
     do throws(EchoError) {
       return try EchoCanceller(sampleRate: engineRate, settings: echo)

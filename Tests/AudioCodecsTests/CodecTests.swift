@@ -43,7 +43,7 @@ import Testing
         _ = try AudioEncoder(.pcma(packetDuration: duration), sampleRate: .hz8000)
       }
     }
-    #expect(throws: CodecError.opus(.badArgument)) {
+    #expect(throws: CodecError.opus(.unsupportedSetting(.complexity, value: -1, lowest: 0, highest: 10))) {
       _ = try AudioEncoder(.opus(), sampleRate: .hz48000, opus: OpusEncoderSettings(complexity: -1))
     }
   }

@@ -115,15 +115,19 @@ import Testing
     #expect(throws: OpusError.badArgument) { _ = try OpusEncoder(sampleRate: .hz44100) }
     #expect(throws: OpusError.badArgument) { _ = try OpusEncoder(sampleRate: .hz48000, channelCount: 3) }
     #expect(throws: OpusError.badArgument) { _ = try OpusDecoder(sampleRate: .hz32000) }
-    #expect(throws: OpusError.badArgument) {
+    #expect(throws: OpusError.unsupportedSetting(.complexity, value: 11, lowest: 0, highest: 10)) {
       _ = try OpusEncoder(sampleRate: .hz48000, settings: OpusEncoderSettings(complexity: 11))
     }
-    #expect(throws: OpusError.badArgument) {
+    #expect(throws: OpusError.unsupportedSetting(.expectedPacketLoss, value: 101, lowest: 0, highest: 100)) {
       _ = try OpusEncoder(sampleRate: .hz48000, settings: OpusEncoderSettings(expectedPacketLoss: 101))
     }
     var encoder = try OpusEncoder(sampleRate: .hz48000)
-    #expect(throws: OpusError.badArgument) { try encoder.setExpectedPacketLoss(-1) }
-    #expect(throws: OpusError.badArgument) { try encoder.setComplexity(11) }
+    #expect(throws: OpusError.unsupportedSetting(.expectedPacketLoss, value: -1, lowest: 0, highest: 100)) {
+      try encoder.setExpectedPacketLoss(-1)
+    }
+    #expect(throws: OpusError.unsupportedSetting(.complexity, value: 11, lowest: 0, highest: 10)) {
+      try encoder.setComplexity(11)
+    }
     var packet = [UInt8](repeating: 0, count: 100)
     #expect(throws: OpusError.wrongFrameSize(given: 959, needed: 960)) {
       var span = packet.mutableSpan

@@ -79,9 +79,56 @@ import Testing
 
   @Test func theSameInputGivesTheSameBytes() throws {
     let original = Array(try speech().prefix(10_000))
-    let first = try Data(contentsOf: URL(fileURLWithPath: write(original, to: "a.opus")))
-    let second = try Data(contentsOf: URL(fileURLWithPath: write(original, to: "b.opus")))
+    var settings = OggOpusSettings()
+    settings.serialNumber = 7
+    let first = try Data(contentsOf: URL(fileURLWithPath: write(original, to: "a.opus", settings)))
+    let second = try Data(contentsOf: URL(fileURLWithPath: write(original, to: "b.opus", settings)))
     #expect(first == second)
+  }
+
+  /// Two files that were written with default settings can be put together: their serial numbers differ.
+  @Test func defaultFilesCanBeChained() throws {
+    let original = Array(try speech().prefix(16_000))
+    let chained = try ["a.opus", "b.opus"].flatMap {
+      Array(try Data(contentsOf: URL(fileURLWithPath: write(original, to: $0))))
+    }
+    var reader = try OggOpusReader(path: folder.file("c.opus", chained))
+    #expect(try reader.readRemaining().count == 2 * 48_000)
+    #expect(reader.warnings == [])
+  }
+
+  /// libopusfile says nothing of damaged pages before the first good one of sound.
+  @Test func damagedPagesAreCountedWhereverTheyAre() throws {
+    let long = try speech() + speech() + speech()
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: write(long, to: "a.opus"))))
+    let starts = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("OggS".utf8) }
+    try #require(starts.count > 8)
+    var damaged = bytes
+    for page in [2, 4] { damaged[starts[page] + 60] ^= 0xFF }
+    damaged[starts[5] + 26] ^= 0x0F  // a wrong length must not take the next page along
+    var reader = try OggOpusReader(path: folder.file("b.opus", damaged))
+    _ = try reader.readRemaining()
+    #expect(reader.damagedPageCount == 3)
+    #expect(reader.warnings.contains(.damagedPages(3, of: starts.count)))
+  }
+
+  /// What a file that cannot be opened lacks is told by its pages.
+  @Test func aFileWithoutSoundSaysWhy() throws {
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: write(try speech(), to: "a.opus"))))
+    let starts = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("OggS".utf8) }
+    var damaged = bytes
+    for start in starts[2...] { damaged[min(start + 60, damaged.count - 1)] ^= 0xFF }
+    for (name, content, words) in [
+      ("cut.opus", Array(bytes[..<(starts[2] + 100)]), "cut"), ("flipped.opus", damaged, "no page of sound"),
+    ] {
+      do {
+        var reader = try OggOpusReader(path: folder.file(name, content))
+        #expect(try reader.readRemaining().isEmpty, "\(name)")
+        #expect(!reader.warnings.isEmpty, "\(name)")
+      } catch {
+        #expect("\(error)".contains(words), "\(name): \(error)")
+      }
+    }
   }
 
   @Test func aDamagedPageIsAHoleNotTheEnd() throws {

@@ -42,6 +42,14 @@ import Testing
     #expect(readings.allSatisfy { abs($0.milliseconds - 50) < 0.2 })
   }
 
+  /// A tone fits at every period: any one delay would be invented.
+  @Test(arguments: [200, 1_000])
+  func aToneHasNoDelay(hertz: Double) throws {
+    let tone = sine(hertz, sampleRate: .hz8000, count: 24_000)
+    var meter = try DelayMeter(sampleRate: 8_000)
+    #expect(meter.measure(tone, [Float](repeating: 0, count: 400) + tone).isEmpty)
+  }
+
   /// Another talker, and silence, are not like the first recording.
   @Test func unlikeRecordingsGiveNoReading() throws {
     let speech = try Recording("speech/agent.wav").samples

@@ -35,6 +35,43 @@ struct RunTests {
     #expect(try CallReport(page: folder.data("call/report.html")).verdict?.grade == .poor)
   }
 
+  /// 20 ms of uncompressed sound at 48 kHz are longer than most packets, and arrive all the same.
+  @Test(arguments: ["l16", "l24"])
+  func longPacketsAreHeard(codec: String) throws {
+    let folder = try Folder()
+    try Self.shortSpeech(in: folder)
+    let result = try Self.call("--codec \(codec) --rate 48000 --network clean", in: folder).json()
+    for (way, likeness) in [("agentToUser", 0.9), ("userToAgent", 0.5)] {
+      let direction = try #require(result[way] as? [String: Any])
+      #expect(direction["packetsRefused"] as? Int == 0)
+      #expect(try #require(direction["secondsPlayed"] as? Double) > 2)
+      #expect(try #require(direction["correlation"] as? Double) > likeness, "\(way)")
+    }
+    #expect((result["warnings"] as? [String]) == [])
+  }
+
+  /// A tone fits at every period, so there is no delay to be measured; the verdict goes by the stages' sum.
+  @Test func aToneHasNoMouthToEarDelay() throws {
+    let folder = try Folder()
+    for (name, hertz) in [("mic", 1_000.0), ("agent", 700)] {
+      try folder.write(sine(hertz, sampleRate: .hz16000, count: 48_000), "\(name).wav", encoding: .pcm16)
+    }
+    let outcome = try Program.shell(
+      "antiphon run --mic mic.wav --agent agent.wav --echo-path none --network clean --report call --json", in: folder)
+    let result = try outcome.json()
+    for way in ["agentToUser", "userToAgent"] {
+      let direction = try #require(result[way] as? [String: Any])
+      #expect(direction["mouthToEarMedianMilliseconds"] == nil)
+      #expect((20...200).contains(try #require(direction["stagesMilliseconds"] as? Double)))
+    }
+    let report = try CallReport(page: folder.data("call/report.html"))
+    #expect(report.verdict?.grade == .good)
+    // Without a room there is no echo to take away.
+    #expect(report.figures.first { $0.name == "Echo taken away" }?.value == nil)
+    #expect(report.plots.count == 1)
+    #expect(!report.statistics.contains { $0.name.hasPrefix("remote-") })
+  }
+
   /// Everything at once: the recordings that come with the sources, files, JSON and the page in a browser.
   @Test func theCallOfTheRecordingsMakesAReportThatDrawsAllOfIt() throws {
     let folder = try Folder()
@@ -73,6 +110,14 @@ struct RunTests {
     #expect(report.latency.contains { $0.stages.map(\.name) == way.compactMap { $0["stage"] as? String } })
     let costs = try #require(result["costs"] as? [[String: Any]])
     #expect(report.cost?.stages.map(\.name) == costs.compactMap { $0["stage"] as? String })
+    for (stage, cost) in zip(try #require(report.cost).stages, costs) {
+      #expect(abs(try #require(stage.sharePercent) - (cost["sharePercent"] as? Double ?? 0)) < 1e-6, "\(stage.name)")
+    }
+    let lost = try #require(report.strips.first { $0.kind == .loss })
+    #expect(lost.eventCount == result["packetsLostToUser"] as? Int)
+    #expect(abs(lost.totalSeconds - 0.02 * Double(lost.eventCount)) < 1e-9)
+    let repaired = try #require(report.strips.first { $0.kind == .concealment })
+    #expect(abs(repaired.totalSeconds - Double(concealment ?? 0) / 48_000) < 1e-6)
     #expect(report.tracks.count >= 4)
     #expect(report.tracks.allSatisfy { $0.audio != nil && $0.waveform != nil && $0.spectrogram != nil })
     #expect(report.tracks.contains { $0.bands != nil })

@@ -26,7 +26,9 @@ import Testing
 
   /// The longest wait is bounded: what is kept is the newest 1.28 s.
   @Test func whenNobodyPollsTheNewestPacketsAreKept() throws {
-    var engine = try MediaEngine(.plain(.pcmu))
+    var settings = MediaEngineSettings.plain(.pcmu)
+    settings.stream = .init(ssrc: 1, firstSequenceNumber: 0, firstTimestamp: 0)
+    var engine = try MediaEngine(settings)
     for _ in 0..<1_000 { engine.capture([Float](repeating: 0.1, count: 320).span, at: .zero) }
     let kept = engine.datagrams(at: .zero)
     #expect(kept.count == 64)

@@ -50,6 +50,34 @@ import Testing
     #expect(engine.receive(good, at: .zero) == .accepted)
   }
 
+  /// No packet of a negotiated format is too long: neither for the buffers, nor to be sent again.
+  @Test(arguments: [
+    CodecFormat.l16(.hz48000), .l16(.hz24000, packetDuration: 40_000), .l16(.hz48000, packetDuration: 60_000),
+    .l24(.hz48000), .l24(.hz48000, packetDuration: 60_000),
+  ])
+  func longPacketsAreHeard(_ format: CodecFormat) throws {
+    var call = try TestCall(near: .plain(format), far: .plain(format))
+    call.run(until: 100, agent: sine(500, sampleRate: call.far.settings.captureRate, count: 48_000))
+    #expect(powerDecibels(Array(call.nearHeard.suffix(20_000))) > -20)
+    let seen = call.near.statistics
+    #expect(seen.faults.malformedPackets == 0 && seen.inboundRTP.totalSamplesReceived > 0)
+    #expect(call.far.statistics.faults.unsentPackets == 0)
+    #expect(call.far.maximumDatagramByteCount >= format.longestPayloadByteCount * format.packetDuration / 60_000)
+  }
+
+  /// What the jitter buffer refuses is counted as `receive` tells it.
+  @Test func refusedPayloadsAreCounted() throws {
+    var engine = try MediaEngine(.plain(.l16(.hz16000)))
+    let good = try packets(count: 3, format: .l16(.hz16000))
+    for packet in good.prefix(2) { #expect(engine.receive(packet, at: .zero) == .accepted) }
+    #expect(engine.receive(Array(good[2].dropLast()), at: .zero) == .malformed)  // half a sample
+    #expect(engine.statistics.faults.malformedPackets == 1)
+    let astray = changed(good[2]) { $0[4] ^= 0x40 }
+    #expect(engine.receive(astray, at: .zero) == .malformed)
+    #expect(engine.statistics.faults.implausiblePackets == 1)
+    #expect(engine.statistics.faults.malformedPackets == 1)
+  }
+
   /// Sources, extension and padding of a right packet change nothing in its sound.
   @Test func optionalPartsOfAPacketArePassedOver() throws {
     let plain = try packets(count: 20, frequency: 500)
@@ -300,8 +328,10 @@ import Testing
 
   // MARK: - Packets
 
-  private func packets(count: Int, ssrc: UInt32 = 5, frequency: Double = 440) throws -> [[UInt8]] {
-    var settings = MediaEngineSettings.plain(.pcmu)
+  private func packets(
+    count: Int, ssrc: UInt32 = 5, frequency: Double = 440, format: CodecFormat = .pcmu
+  ) throws -> [[UInt8]] {
+    var settings = MediaEngineSettings.plain(format)
     settings.stream = .init(ssrc: ssrc, firstSequenceNumber: 65_530, firstTimestamp: 4_294_967_000)
     var engine = try MediaEngine(settings)
     return try packets(of: &engine, count: count, frequency: frequency)

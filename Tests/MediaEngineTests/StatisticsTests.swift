@@ -121,7 +121,9 @@ import Testing
         continue
       }
       let stages = Set(costs.map(\.stage.rawValue))
-      let unused: Set<MediaStage> = [.echoReference]
+      // What is not there has no row.
+      let unused: Set<MediaStage> = [.echoReference, .echoCancellation]
+      #expect(stages.isDisjoint(with: unused.map(\.rawValue)))
       for stage in MediaStage.allCases where !unused.contains(stage) {
         #expect(stages.contains(stage.rawValue), "\(stage.name)")
       }
@@ -134,5 +136,22 @@ import Testing
       #expect(encoding.callCount == call.near.statistics.outboundRTP.packetsSent)
     }
     #expect(MediaEngine.measureTicksPerSecond() > 1e6)
+  }
+
+  /// The canceller's row tells that noise is suppressed in it; a row of zeros would tell the contrary.
+  @Test func noiseSuppressionIsInTheCancellersRow() throws {
+    var settings = MediaEngineSettings.voiceAgent
+    settings.measuresStages = true
+    var call = try TestCall(near: settings, far: .unprocessed)
+    call.run(until: 20)
+    let costs = call.near.stageCosts
+    #expect(!costs.contains { $0.stage == .noiseSuppression })
+    #expect(costs.first { $0.stage == .echoCancellation }?.name == "echo cancellation and noise suppression")
+  }
+
+  /// Before the far end's first report there is no figure of it, not a good one.
+  @Test func unreportedFiguresAreAbsent() throws {
+    let remote = try MediaEngine(.unprocessed).statistics.remoteInboundRTP
+    #expect(remote.fractionLost == nil && remote.jitter == nil && remote.roundTripTime == nil)
   }
 }

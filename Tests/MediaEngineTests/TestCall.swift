@@ -102,7 +102,7 @@ extension MediaEngine {
 
   /// All that waits.
   mutating func drained(at now: MediaInstant) -> (datagrams: [[UInt8]], events: [MediaEvent]) {
-    var buffer = [UInt8](repeating: 0, count: 8_192)
+    var buffer = [UInt8](repeating: 0, count: maximumDatagramByteCount)
     var datagrams: [[UInt8]] = []
     var events: [MediaEvent] = []
     while true {

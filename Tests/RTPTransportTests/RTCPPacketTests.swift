@@ -147,6 +147,9 @@ import Testing
 
   @Test func wallClockTimeIsThatOfTheRFC() {
     // RFC 5905's era: 1970 is 2,208,988,800 s after 1900.
+    for seconds in [Double.nan, .infinity, -.infinity, 1e300, -1e300] {
+      #expect(NTPTimestamp(secondsSince1970: seconds) == NTPTimestamp(secondsSince1970: 0), "\(seconds)")
+    }
     let time = NTPTimestamp(secondsSince1970: 0.5)
     #expect(time.rawValue == UInt64(2_208_988_800) << 32 | 1 << 31)
     #expect(time.advanced(byNanoseconds: 250_000_000).rawValue == UInt64(2_208_988_800) << 32 | 3 << 30)

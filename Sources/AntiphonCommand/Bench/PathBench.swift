@@ -26,7 +26,7 @@ struct PathBench {
     var onTheWay: [[UInt8]] = []
     var microphone = SampleBuffer(repeating: 0, count: 480)
     var loudspeaker = SampleBuffer(repeating: 0, count: 480)
-    var datagram = ByteBuffer(repeating: 0, count: 2_048)
+    var datagram = ByteBuffer(repeating: 0, count: engine.maximumDatagramByteCount)
     var times = CallTimes(count: tickCount)
     var position = 0
     for tick in 0..<tickCount {
@@ -59,7 +59,7 @@ struct PathBench {
     let seconds = Double(tickCount) / 100
     return engine.stageCosts.map { cost in
       BenchRow(
-        "  \(cost.stage.name)", frameMilliseconds: 1_000 * seconds / Double(cost.callCount),
+        "  \(cost.name)", frameMilliseconds: 1_000 * seconds / Double(cost.callCount),
         median: Double(cost.medianTicks) * microseconds, p99: Double(cost.p99Ticks) * microseconds,
         worst: Double(cost.worstTicks) * microseconds,
         sharePercent: 100 * Double(cost.totalTicks) * microseconds * 1e-6 / seconds)

@@ -114,17 +114,20 @@ private final class FileSounds: @unchecked Sendable {
     }
   }
 
+  /// Completes a call's file, whatever becomes of the calls after it.
   func finish(_ number: Int) throws {
-    let sound = lock.withLock { sounds.removeValue(forKey: number) }
-    try sound?.finish()
+    guard let sound = lock.withLock({ sounds.removeValue(forKey: number) }) else { return }
+    try sound.finish()
+    try lock.withLock { if let output = self.output(number) { try files.complete(output) } }
+  }
+
+  private func output(_ number: Int) -> String? {
+    guard let path = options.outputPath, number > 1, path != "-" else { return options.outputPath }
+    let url = URL(fileURLWithPath: path)
+    return url.deletingPathExtension().path + "-\(number)." + url.pathExtension
   }
 
   private func make(_ number: Int) throws -> FileSound {
-    var output = options.outputPath
-    if let path = output, number > 1, path != "-" {
-      let url = URL(fileURLWithPath: path)
-      output = url.deletingPathExtension().path + "-\(number)." + url.pathExtension
-    }
-    return try FileSound(microphone: options.microphonePath, output: output, files: files)
+    try FileSound(microphone: options.microphonePath, output: output(number), files: files)
   }
 }

@@ -14,8 +14,8 @@ struct CallOptions {
   static let soundOptions = [
     ArgumentSyntax.value("--mic", "FILE", "a recording instead of the microphone; silence behind its end"),
     ArgumentSyntax.value("--out", "FILE", "a WAV or FLAC file instead of the loudspeaker"),
-    ArgumentSyntax.value("--capture", "ID", "the microphone (default: the server's default)"),
-    ArgumentSyntax.value("--playback", "ID", "the loudspeaker (default: the server's default)"),
+    ArgumentSyntax.captureDevice,
+    ArgumentSyntax.playbackDevice,
   ]
   static let networkOptions = [
     ArgumentSyntax.value("--codec", "NAME", "opus, g722, pcmu or pcma (default: all, opus first)"),

@@ -97,9 +97,15 @@ struct CancelEchoCommand: Command {
     let result = EchoResult(
       far: far, near: near, output: output, frames: writer.framesWritten, record: record,
       latencySampleCount: canceller.latencySampleCount, metrics: canceller.metrics, nonFiniteSamples: nonFiniteSamples,
-      settings: settings, pace: pace, warnings: farEnd.warnings + nearEnd.warnings)
+      settings: settings, pace: pace,
+      warnings: farEnd.warnings + nearEnd.warnings + mixed(farEnd.fileFormat, far) + mixed(nearEnd.fileFormat, near))
     if let directory { try result.write(to: directory, record, outputs) }
     return result
+  }
+
+  private func mixed(_ format: AudioFormat, _ path: String) -> [String] {
+    format.channelCount == 1
+      ? [] : ["\(path): its \(format.channelCount) channels were mixed to their mean; the output is mono"]
   }
 
   private static func cancel(

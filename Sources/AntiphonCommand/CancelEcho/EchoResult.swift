@@ -11,7 +11,10 @@ struct EchoResult: Outcome {
   var rate: Int
   var frames: Int
   var seconds: Double
-  var delayMilliseconds: Int
+  /// By our own engine; `nil` where it found none.
+  var foundDelayMilliseconds: Int?
+  /// As `--delay-ms` told.
+  var toldDelayMilliseconds: Int
   var tailMilliseconds: Int
   /// How far the output lies behind the microphone.
   var latencyMilliseconds: Double
@@ -22,6 +25,7 @@ struct EchoResult: Outcome {
   /// Over about the last second of far-end speech.
   var finalEchoReturnLossEnhancement: Double
   var echoReturnLoss: Double
+  /// How often a filter made things worse and was set back, as while it learns, in double talk or when the room changes.
   var divergences: Int
   var nonFiniteSamples: Int
   var timesRealTime: Double
@@ -39,7 +43,8 @@ struct EchoResult: Outcome {
     engine = settings.engine == .own ? "own" : "speex"
     rate = record.sampleRate.hertz
     seconds = Double(frames) / Double(rate)
-    delayMilliseconds = settings.bulkDelayMilliseconds
+    foundDelayMilliseconds = metrics.delayMilliseconds
+    toldDelayMilliseconds = settings.bulkDelayMilliseconds
     tailMilliseconds = settings.tailMilliseconds
     latencyMilliseconds = 1_000 * Double(latencySampleCount) / Double(rate)
     echoReturnLossEnhancement = record.meanEnhancement
@@ -59,8 +64,8 @@ struct EchoResult: Outcome {
       : "\(decibels(bestEchoReturnLossEnhancement)) in its best second, \(decibels(echoReturnLossEnhancement)) over all "
         + "(the near end's speech counts as echo left over)"
     return String(
-      format: "%@: echo taken away %@; %.3f s at %d Hz, %.0f times real time", output, erle, seconds, rate,
-      timesRealTime)
+      format: "%@: echo taken away %@; %.0f ms behind the microphone; %.3f s at %d Hz, %.0f times real time", output,
+      erle, latencyMilliseconds, seconds, rate, timesRealTime)
   }
 
   /// Writes report.html and result.json.
@@ -68,19 +73,23 @@ struct EchoResult: Outcome {
     var report = CallReport(
       title: "Echo cancellation",
       run: .init(
-        command: (["antiphon"] + CommandLine.arguments.dropFirst()).joined(separator: " "), date: Date(),
+        command: ShellText.commandLine, date: Date(),
         settings: [
           .init("Engine", engine), .init("Far end", far), .init("Microphone", near),
-          .init("Told delay", "\(delayMilliseconds) ms"), .init("Tail", "\(tailMilliseconds) ms"),
+          .init("Told delay", "\(toldDelayMilliseconds) ms"), .init("Tail", "\(tailMilliseconds) ms"),
         ]),
       durationSeconds: seconds)
     report.figures = [
-      .init("Echo taken away", echoReturnLossEnhancement, unit: "dB", decimals: 1, note: "while the far end speaks"),
       .init(
-        "In its best second", bestEchoReturnLossEnhancement, unit: "dB", decimals: 1,
+        "Echo taken away in the best second", bestEchoReturnLossEnhancement, unit: "dB", decimals: 1,
         note: "where only the far end spoke, what the canceller can do"),
+      .init(
+        "Over all", echoReturnLossEnhancement, unit: "dB", decimals: 1, note: "the near end's speech counts as echo"),
       .init("At the end", finalEchoReturnLossEnhancement, unit: "dB", decimals: 1),
       .init("Echo by the room", echoReturnLoss, unit: "dB", decimals: 1, note: "echo return loss"),
+      .init(
+        "Echo's delay", foundDelayMilliseconds.map(Double.init), unit: "ms",
+        note: engine == "own" ? "found" : "SpeexDSP's must be told"),
       .init("Latency", latencyMilliseconds, unit: "ms"),
       .init("Speed", timesRealTime, unit: "× real time"),
     ]
@@ -96,11 +105,12 @@ struct EchoResult: Outcome {
     report.plots = [
       .init(
         "Echo return loss enhancement", unit: "dB", minimum: 0,
+        note: "over the last second of far-end speech; low where the near end speaks too",
         series: [
           .init("ERLE", intervalSeconds: record.enhancement.intervalSeconds, values: record.enhancement.values)
         ])
     ]
-    try outputs.open(directory.path + "/report.html") { try report.writePage(to: URL(fileURLWithPath: $0)) }
+    try outputs.write(report.html(), to: directory.path + "/report.html")
     let json = try JSONText.encode(self, pretty: true)
     try outputs.write(Data((json + "\n").utf8), to: directory.path + "/result.json")
   }

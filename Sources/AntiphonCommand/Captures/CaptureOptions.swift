@@ -31,7 +31,7 @@ struct CaptureOptions {
       let isKey = words.last == "--srtp-key" && !word.hasPrefix("@")
       words.append(isKey ? "…" : word.hasPrefix("--srtp-key=") && !word.contains("=@") ? "--srtp-key=…" : word)
     }
-    return (["antiphon"] + words).joined(separator: " ")
+    return ShellText.line(words)
   }
 
   // MARK: Payload types

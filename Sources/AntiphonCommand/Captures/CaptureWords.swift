@@ -23,6 +23,11 @@ extension CapturedStream {
           "payload type \(type) is not named (no SDP in the capture); its \(counted(payload.use.packetCount, "packet")) have the shape of \(name), so they are taken for that; --payload-type \(type)=CODEC/RATE decides"
         )
       }
+      if payload.nameSource == .shape, payload.use.isTelephoneEvent {
+        sentences.append(
+          "payload type \(type) is not named (no SDP in the capture); its \(counted(payload.use.packetCount, "packet")) have the shape of telephone events, so they are taken for that"
+        )
+      }
       if let misfit = misfit(payload) { sentences.append(misfit) }
       if let law = payload.likelierLaw, let name = payload.name {
         let other = law == .a ? "PCMA" : "PCMU"

@@ -142,7 +142,9 @@ extension StreamDescription {
   var text: [String] {
     var lines = ["  stream \(number)    SSRC \(ssrc), \(source) to \(destination)"]
     for codec in codecs {
-      let name = codec.mimeType.map { "\($0.split(separator: "/").last ?? "")/\(codec.clockRate ?? 0)" } ?? "unknown"
+      let shape = codec.namedBy == CapturedStream.Payload.NameSource.shape.rawValue ? " (by its shape)" : ""
+      let name =
+        codec.mimeType.map { "\($0.split(separator: "/").last ?? "")/\(codec.clockRate ?? 0)\(shape)" } ?? "unknown"
       let note = codec.isSound && !codec.isDecodable ? ", not decodable here" : ""
       let sound = codec.soundSeconds.map { String(format: ", %.3f s of sound", $0) } ?? ""
       lines.append(

@@ -3,11 +3,12 @@ import Antiphon
 /// An engine that hears its own packets, driven by the sound devices.
 final class LoopbackClient: DeviceClient, @unchecked Sendable {
   private var engine: MediaEngine
-  private var datagram = ByteBuffer(repeating: 0, count: 1_500)
+  private var datagram: ByteBuffer
   private let recorder: LoopbackRecorder
 
   init(_ settings: MediaEngineSettings, _ recorder: LoopbackRecorder) throws {
     engine = try MediaEngine(settings)
+    datagram = ByteBuffer(repeating: 0, count: engine.maximumDatagramByteCount)
     self.recorder = recorder
   }
 

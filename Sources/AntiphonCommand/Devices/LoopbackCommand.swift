@@ -6,8 +6,8 @@ struct LoopbackCommand: Command {
   static let name = "loopback"
   static let summary = "hear yourself through codec and jitter buffer, and measure the latency"
   static let syntax = ArgumentSyntax(options: [
-    ArgumentSyntax.value("--capture", "ID", "the microphone (default: the server's default)"),
-    ArgumentSyntax.value("--playback", "ID", "the loudspeaker (default: the server's default)"),
+    ArgumentSyntax.captureDevice,
+    ArgumentSyntax.playbackDevice,
     ArgumentSyntax.value("--codec", "NAME", "opus, pcmu, pcma, g722 or l16 (default: opus)"),
     ArgumentSyntax.value("--latency-ms", "MS", "what is asked of each device, 2 to 500 (default: 10)"),
     ArgumentSyntax.value("--seconds", "N", "how long, 1 to 3600 (default: 10)"),

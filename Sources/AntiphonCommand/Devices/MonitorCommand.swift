@@ -6,8 +6,8 @@ struct MonitorCommand: Command {
   static let name = "monitor"
   static let summary = "show the live levels of microphone and loudspeaker"
   static let syntax = ArgumentSyntax(options: [
-    ArgumentSyntax.value("--capture", "ID", "the microphone (default: the server's default)"),
-    ArgumentSyntax.value("--playback", "ID", "the loudspeaker to listen to (default: the server's default)"),
+    ArgumentSyntax.captureDevice,
+    ArgumentSyntax.playbackDevice,
     ArgumentSyntax.value("--bands", "N", "frequency bands, 1 to 100 (default: 10)"),
     ArgumentSyntax.value("--rate-hz", "N", "updates a second, 1 to 100 (default: 30)"),
     ArgumentSyntax.value("--seconds", "N", "how long (default: until Ctrl-C)"),

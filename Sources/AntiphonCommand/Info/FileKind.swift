@@ -27,7 +27,8 @@ final class PipeCopy {
   let path: String
 
   /// - Parameter source: "-" is standard input. `nil` for what can be read twice as it is, and for what is not there.
-  init?(of source: String) throws {
+  /// - Parameter check: looks at the first MiB of the copy and throws where the rest is of no use: it may never end.
+  init?(of source: String, check: (String) throws -> Void) throws {
     guard source == "-" || FileIdentity.isPipe(source) else { return nil }
     let name = source == "-" ? "standard input" : source
     let copy = FileManager.default.temporaryDirectory.appendingPathComponent("antiphon-\(UUID().uuidString)")
@@ -35,19 +36,42 @@ final class PipeCopy {
     guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
       throw CommandFailure("no temporary file for \(name) at \(path); set TMPDIR or give a file")
     }
+    Interruption.remove(path)
     do {
-      let input =
-        source == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: source))
-      let output = try FileHandle(forWritingTo: copy)
-      while let block = try input.read(upToCount: 1 << 16), !block.isEmpty {
-        try output.write(contentsOf: block)
-      }
-      try output.close()
+      let code = try Self.copy(source == "-" ? nil : source, to: path, check)
+      if code != 0 { throw CommandFailure("\(name) could not be copied to \(path): \(systemMessage(code))") }
     } catch {
-      try? FileManager.default.removeItem(atPath: path)
-      throw CommandFailure("\(name) could not be copied to \(path): \(error.localizedDescription)")
+      unsafe unlink(path)
+      throw error
     }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { unsafe unlink(path) }
+
+  /// - Returns: 0, or the number of what prevented it.
+  private static func copy(_ source: String?, to path: String, _ check: (String) throws -> Void) rethrows -> Int32 {
+    let input = source.map { unsafe open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
+    guard input >= 0 else { return errno }
+    defer { if source != nil { close(input) } }
+    let output = unsafe open(path, O_WRONLY | O_CLOEXEC)
+    guard output >= 0 else { return errno }
+    defer { close(output) }
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    var (copied, isChecked) = (0, false)
+    while true {
+      let count = unsafe block.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { return errno }
+      if count == 0 { return 0 }
+      let code = unsafe block.withUnsafeBytes {
+        unsafe Terminal.put(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: output)
+      }
+      if code != 0 { return code }
+      copied += count
+      if copied >= 1 << 20, !isChecked {
+        isChecked = true
+        try check(path)
+      }
+    }
+  }
 }

@@ -45,7 +45,12 @@ struct InfoCommand: Command {
 
   private func tell(_ path: String) throws {
     // Its kind shows in its first bytes, which a pipe gives only once.
-    let spool = try PipeCopy(of: path)
+    let spool = try PipeCopy(of: path) { copy in
+      guard case .other = try FileKind(path: copy) else { return }
+      do throws(AudioFileError) { _ = try AudioFileReader(path: copy) } catch {
+        throw AudioFileError.unrecognized(path: path, wanted: "an audio file or packet capture")
+      }
+    }
     let file = spool?.path ?? path
     switch try FileKind(path: file) {
     case .capture: try CaptureDescription(path: file, name: path).tell(as: Self.self, json: printsJSON)

@@ -7,7 +7,7 @@ struct ReplayCommand: Command {
   static let summary = "play the RTP streams of a packet capture through the jitter buffer as they arrived"
   static let syntax = ArgumentSyntax(
     options: [
-      ArgumentSyntax.value("--out", "FILE", "what was played: mono, 16 bit (.wav, .flac)"),
+      ArgumentSyntax.required("--out", "FILE", "what was played: mono, 16 bit (.wav, .flac)"),
       ArgumentSyntax.value("--ssrc", "SSRC", "only streams of this sender: 0x0E330AF3 or decimal"),
       ArgumentSyntax.value("--stream", "N", "only the stream with this number in the list, from 1"),
     ] + CaptureOptions.syntax + [
@@ -62,7 +62,11 @@ struct ReplayCommand: Command {
   /// Writes the outputs and says what came of them.
   func convert() throws -> ReplayResult {
     // The capture is read twice: first for what is in it, then to play it.
-    let spool = try PipeCopy(of: path)
+    let spool = try PipeCopy(of: path) { copy in
+      guard case .capture = try FileKind(path: copy) else {
+        throw AudioFileError.unrecognized(path: path, wanted: "a packet capture (pcap, pcapng or rtpdump)")
+      }
+    }
     let file = spool?.path ?? path
     let survey = try CaptureSurvey(path: file, keys: options.keys, names: options.names)
     if let fault = survey.fault { throw CommandFailure("\(path): \(fault)\(survey.causes)") }
@@ -166,9 +170,7 @@ struct ReplayCommand: Command {
       for (stream, entry) in zip(streams, playable) {
         guard let player = players[entry.stream.stream.identity] else { continue }
         let page = pages.next(entry.stream.stream.identity.ssrc)
-        try outputs.open(page) {
-          try stream.report(of: entry.stream, in: path, player.record).writePage(to: URL(fileURLWithPath: $0))
-        }
+        try outputs.write(stream.report(of: entry.stream, in: path, player.record).html(), to: page)
       }
       let json = try JSONText.encode(result, pretty: true)
       try outputs.write(Data((json + "\n").utf8), to: directory.appendingPathComponent("result.json").path)

@@ -69,7 +69,10 @@ extension ReplayResult.Stream {
   /// Where each begins on the page: seconds after the stream's first packet.
   private func strips(_ stream: CapturedStream, _ record: ReplayRecord) -> [CallReport.EventStrip] {
     typealias Interval = CallReport.EventStrip.Interval
-    let losses = captured.lossBursts.map { Interval(start: $0.startSeconds, end: $0.startSeconds + $0.gapSeconds) }
+    let packet = captured.packetSeconds ?? 0
+    let losses = captured.lossBursts.map {
+      Interval(start: $0.startSeconds, end: $0.startSeconds + Double($0.packets) * packet)
+    }
     let keys = captured.telephoneEvents.map {
       Interval(start: $0.startSeconds, end: $0.startSeconds + $0.durationSeconds)
     }
@@ -78,7 +81,9 @@ extension ReplayResult.Stream {
       .init("Too late", kind: .late, intervals: record.late.times.map { Interval(start: $0, end: $0) }),
       .init("Out of order", kind: .other, intervals: record.reordered.times.map { Interval(start: $0, end: $0) }),
       .init("Second copies", kind: .other, intervals: record.duplicates.times.map { Interval(start: $0, end: $0) }),
-      .init("Concealed", kind: .concealment, track: "Played", intervals: record.concealed.intervals),
+      .init(
+        "Concealed", kind: .concealment, track: "Played", intervals: record.concealed.intervals,
+        eventCount: statistics.concealmentEvents, totalSeconds: concealedSeconds),
       .init("Played faster", kind: .timeStretch, intervals: record.shortened.intervals),
       .init("Played slower", kind: .timeStretch, intervals: record.lengthened.intervals),
       .init("The sender pauses", kind: .other, intervals: record.pauses.intervals),

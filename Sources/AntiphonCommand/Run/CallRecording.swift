@@ -48,9 +48,12 @@ struct CallRecording {
   private(set) var playoutDelay = SeriesRecorder(intervalSeconds: 0.01)
   private(set) var targetDelay = SeriesRecorder(intervalSeconds: 0.01)
   private(set) var farPlayoutDelay = SeriesRecorder(intervalSeconds: 0.01)
+  /// Where only the agent speaks; a gap elsewhere.
   private(set) var echoReturnLossEnhancement = SeriesRecorder(intervalSeconds: 0.01)
-  /// The same while only the agent spoke.
+  /// The same once the filter has had 3 s to learn the room, without the gaps.
   private(set) var echoAlone = SeriesRecorder(intervalSeconds: 0.01)
+  /// The room's own loss at those times.
+  private(set) var echoLossAlone = SeriesRecorder(intervalSeconds: 0.01)
   private(set) var concealed = SeriesRecorder(intervalSeconds: 0.01, .maximum)
   private(set) var lost = SeriesRecorder(intervalSeconds: 0.01, .sum)
   private(set) var voice = SeriesRecorder(intervalSeconds: 0.01, .maximum)
@@ -90,11 +93,16 @@ struct CallRecording {
     targetDelay.append(call.near.targetDelayMilliseconds)
     farPlayoutDelay.append(call.far.playoutDelayMilliseconds)
     let enhancement = statistics.mediaSource.echoReturnLossEnhancement
-    echoReturnLossEnhancement.append(enhancement)
     // While the user speaks the canceller rightly takes less away, so only the agent alone counts, and only when the
     // figure's own memory of a second holds nothing else. The filter has 3 s to learn the room.
     quietTickCount = userBlock.isQuiet ? quietTickCount + 1 : 0
-    if tickCount > 300, quietTickCount > 150, !agentBlock.isQuiet { echoAlone.append(enhancement) }
+    // Before the user has spoken there is nothing else to remember.
+    let isAlone = quietTickCount > 150 || quietTickCount == tickCount
+    echoReturnLossEnhancement.append(isAlone ? enhancement : .nan)
+    if tickCount > 300, isAlone, !agentBlock.isQuiet {
+      echoAlone.append(enhancement)
+      echoLossAlone.append(statistics.mediaSource.echoReturnLoss)
+    }
     let concealedNow = statistics.inboundRTP.concealedSamples
     concealed.append(concealedNow > concealedBefore ? 1 : 0)
     concealedBefore = concealedNow

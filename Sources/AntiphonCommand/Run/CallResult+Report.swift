@@ -8,7 +8,7 @@ extension CallResult {
     var report = CallReport(
       title: "A call over \(network)",
       run: CallReport.Run(
-        command: (["antiphon"] + CommandLine.arguments.dropFirst()).joined(separator: " "), date: Date(), codec: codec,
+        command: ShellText.commandLine, date: Date(), codec: codec,
         network: network,
         settings: [
           .init("Microphone processing", "\(options.rate)"),
@@ -28,12 +28,16 @@ extension CallResult {
     report.strips = strips(recording)
     report.plots = plots(recording)
     report.latency = [
-      .init("Microphone to far ear", stages: microphoneToFarEar.map { .init($0.stage, milliseconds: $0.milliseconds) })
+      .init("Microphone to far ear", stages: microphoneToFarEar.map { .init($0.stage, milliseconds: $0.milliseconds) }),
+      .init(
+        "Agent's mouth to loudspeaker", stages: farMouthToUser.map { .init($0.stage, milliseconds: $0.milliseconds) }),
     ]
     report.cost = .init(
       frameMicroseconds: 10_000,
       stages: costs.map {
-        .init($0.stage, median: $0.medianMicroseconds, p99: $0.p99Microseconds, worst: $0.worstMicroseconds)
+        .init(
+          $0.stage, median: $0.medianMicroseconds, p99: $0.p99Microseconds, worst: $0.worstMicroseconds,
+          sharePercent: $0.sharePercent)
       })
     report.statistics = try statisticsGroups()
     return report
@@ -41,18 +45,28 @@ extension CallResult {
 
   private var verdict: CallReport.Verdict {
     if agentToUser.heardNothing || userToAgent.heardNothing {
-      return .init(.poor, "Nothing came through this network in one direction or both.")
+      return .init(.poor, "Nothing was heard in one direction or both.")
     }
-    let delay = max(agentToUser.mouthToEarMedianMilliseconds ?? 0, userToAgent.mouthToEarMedianMilliseconds ?? 0)
+    let delay = max(agentToUser.delayMilliseconds, userToAgent.delayMilliseconds)
     let concealed = max(agentToUser.concealedPercent, userToAgent.concealedPercent)
     // ITU-T G.114: below 150 ms nobody minds, above 400 ms talk breaks down. Concealment: a choice.
     if delay > 400 || concealed > 10 {
       return .init(.poor, "People would talk over each other or miss words on this network.")
     }
+    // At such delays an echo less than about 40 dB below the voice is noticed, one less than 25 disturbs; read off
+    // the curves of ITU-T G.131, rounded.
+    if let echoLoss, echoLoss < 25 { return .init(.poor, "The agent hears itself: the echo was hardly taken away.") }
+    if let echoLoss, echoLoss < 40 { return .init(.fair, "A conversation works; the agent may hear its own echo.") }
     if delay > 200 || concealed > 3 {
       return .init(.fair, "A conversation works; an attentive listener notices delay or repaired sound.")
     }
     return .init(.good, "A natural conversation: delay and repairs stay below what people notice.")
+  }
+
+  /// By how much the agent's voice is quieter in what it hears than in the loudspeaker, in dB.
+  private var echoLoss: Double? {
+    guard let echoReturnLoss, let echoReturnLossEnhancement else { return nil }
+    return echoReturnLoss + echoReturnLossEnhancement
   }
 
   private var figures: [CallReport.Figure] {
@@ -70,13 +84,19 @@ extension CallResult {
         note: up.mouthToEarP95Milliseconds.map { String(format: "p95 %.0f ms", $0) },
         grade: grade(up.mouthToEarMedianMilliseconds, good: 200, fair: 400)),
       .init(
-        "Playout delay", down.playoutDelayMeanMilliseconds, unit: "ms",
-        note: String(format: "p95 %.0f ms", down.playoutDelayP95Milliseconds)),
-      .init("Lost on the network", down.networkLossPercent, unit: "%", decimals: 1),
+        "In the user's jitter buffer", down.jitterBufferDelayMeanMilliseconds, unit: "ms",
+        note: String(format: "in the agent's %.0f ms", up.jitterBufferDelayMeanMilliseconds)),
       .init(
-        "Concealed", down.concealedPercent, unit: "%", decimals: 1,
-        grade: grade(down.concealedPercent, good: 3, fair: 10)),
-      .init("Echo taken away", echoReturnLossEnhancement, unit: "dB"),
+        "Lost on the way to the user", down.networkLossPercent, unit: "%", decimals: 1,
+        note: String(format: "to the agent %.1f %%", up.networkLossPercent)),
+      .init(
+        "Concealed for the user", down.concealedPercent, unit: "%", decimals: 1,
+        note: String(format: "for the agent %.1f %%", up.concealedPercent),
+        grade: grade(max(down.concealedPercent, up.concealedPercent), good: 3, fair: 10)),
+      .init(
+        "Echo taken away", echoReturnLossEnhancement, unit: "dB",
+        note: echoReturnLoss.map { String(format: "and %.0f dB by the room", $0) },
+        grade: echoLoss.map { $0 < 25 ? .poor : $0 < 40 ? .fair : .good }),
       .init("Speed", timesRealTime, unit: "× real time"),
     ]
   }
@@ -112,9 +132,13 @@ extension CallResult {
   private func strips(_ recording: CallRecording) -> [CallReport.EventStrip] {
     [
       .init("User speaks", kind: .voice, intervals: recording.voice.intervals),
-      .init("Lost on the way to the user", kind: .loss, intervals: recording.lost.intervals),
       .init(
-        "Concealed", kind: .concealment, track: "Agent, as the user hears it", intervals: recording.concealed.intervals),
+        "Lost on the way to the user", kind: .loss, intervals: recording.lost.intervals,
+        eventCount: packetsLostToUser, totalSeconds: Double(packetsLostToUser) * 0.02),
+      .init(
+        "Concealed", kind: .concealment, track: "Agent, as the user hears it", intervals: recording.concealed.intervals,
+        eventCount: near.inboundRTP.concealmentEvents,
+        totalSeconds: agentToUser.secondsPlayed * agentToUser.concealedPercent / 100),
     ]
   }
 
@@ -124,23 +148,24 @@ extension CallResult {
     {
       .init(name, style: style, intervalSeconds: recorder.intervalSeconds, values: recorder.values)
     }
-    return [
-      .init(
-        "Playout delay", unit: "ms", minimum: 0,
-        series: [
-          series("played", recording.playoutDelay, .area), series("target", recording.targetDelay, .step),
-        ]),
-      .init(
-        "Echo return loss enhancement", unit: "dB", minimum: 0,
-        series: [series("ERLE", recording.echoReturnLossEnhancement)]),
-    ]
+    let delay = CallReport.TimePlot(
+      "Playout delay", unit: "ms", minimum: 0, note: "agent to user, over the fastest packets",
+      series: [series("played", recording.playoutDelay, .area), series("target", recording.targetDelay, .step)])
+    guard echoReturnLossEnhancement != nil else { return [delay] }
+    let echo = CallReport.TimePlot(
+      "Echo return loss enhancement", unit: "dB", minimum: 0,
+      note: "left open where the user speaks: there it cannot be measured",
+      series: [series("ERLE", recording.echoReturnLossEnhancement)])
+    return [delay, echo]
   }
 
   private func statisticsGroups() throws -> [CallReport.StatisticsGroup] {
     // The names are those of the JSON: one list, one spelling.
     try [("user's end", near), ("agent's end", far)].flatMap { end, statistics in
       let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(statistics)) as? [String: [String: Any]]
-      return (object ?? [:]).sorted { $0.key < $1.key }.map { group, members in
+      // Without reports of the far end there is nothing that it says.
+      let groups = (object ?? [:]).filter { !$0.key.hasPrefix("remote-") }
+      return groups.sorted { $0.key < $1.key }.map { group, members in
         CallReport.StatisticsGroup(
           "\(group), \(end)",
           members.sorted { $0.key < $1.key }.map { name, value in

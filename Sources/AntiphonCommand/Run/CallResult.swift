@@ -10,6 +10,9 @@ struct CallResult: Encodable {
     var mouthToEarP95Milliseconds: Double?
     /// Mean likeness of what came out to what went in, 0...1.
     var correlation: Double?
+    /// What a played sample waited between its packet's arrival and its playout.
+    var jitterBufferDelayMeanMilliseconds: Double
+    /// Over the fastest packets, by time: the network's own jitter is part of it.
     var playoutDelayMeanMilliseconds: Double
     var playoutDelayP95Milliseconds: Double
     var networkLossPercent: Double
@@ -17,8 +20,17 @@ struct CallResult: Encodable {
     var concealedPercent: Double
     var networkDelayMeanMilliseconds: Double?
 
-    /// The network let nothing through.
-    var heardNothing: Bool { packetsReceived == 0 }
+    /// What the stages on the way and the network take together, for when the sound itself does not tell.
+    var stagesMilliseconds: Double
+    /// Packets that could not be used.
+    var packetsRefused: Int
+    /// Seconds that were played of what came.
+    var secondsPlayed: Double
+
+    /// No packet came, or none could be played.
+    var heardNothing: Bool { secondsPlayed == 0 }
+    /// The delay that a listener meets; measured on the sound where that can be.
+    var delayMilliseconds: Double { mouthToEarMedianMilliseconds ?? stagesMilliseconds }
   }
 
   struct Cost: Encodable {
@@ -46,10 +58,15 @@ struct CallResult: Encodable {
   var userToAgent: Direction
   /// Median while only the agent spoke, in dB; `nil` when that never was.
   var echoReturnLossEnhancement: Double?
+  /// Likewise: by how much the echo is quieter than the loudspeaker before anything is taken away.
+  var echoReturnLoss: Double?
   var near: MediaStatistics
   var far: MediaStatistics
   var microphoneToFarEar: [Latency]
+  var farMouthToUser: [Latency]
   var costs: [Cost]
+  /// Of those that the agent sent.
+  var packetsLostToUser: Int
   var warnings: [String]
 
   init(
@@ -63,32 +80,52 @@ struct CallResult: Encodable {
     timesRealTime = durationSeconds / max(1e-9, elapsedSeconds)
     near = call.near.statistics
     far = call.far.statistics
-    echoReturnLossEnhancement = recording.echoAlone.values.sorted().quantile(0.5).map(Double.init)
+    if options.roomPath != nil {
+      echoReturnLossEnhancement = recording.echoAlone.values.sorted().quantile(0.5).map(Double.init)
+      echoReturnLoss = recording.echoLossAlone.values.sorted().quantile(0.5).map(Double.init)
+    }
+    farMouthToUser = CallResult.way(call.far.captureLatency, call.downlink, near, call.near.renderLatency)
+    microphoneToFarEar = CallResult.way(call.near.captureLatency, call.uplink, far, call.far.renderLatency)
     agentToUser = try CallResult.direction(
       sent: recording.agent, heard: recording.played, rate: .hz48000, delays: recording.playoutDelay.values,
-      statistics: near.inboundRTP, network: call.downlink)
+      statistics: near, network: call.downlink, way: farMouthToUser)
     userToAgent = try CallResult.direction(
       sent: recording.user, heard: recording.heard, rate: .hz48000, delays: recording.farPlayoutDelay.values,
-      statistics: far.inboundRTP, network: call.uplink)
-    var way = call.near.captureLatency.map { Latency(stage: $0.name, milliseconds: $0.milliseconds) }
-    way.append(Latency(stage: "network (mean)", milliseconds: userToAgent.networkDelayMeanMilliseconds ?? 0))
-    way.append(Latency(stage: "jitter buffer (mean)", milliseconds: CallResult.bufferDelay(far.inboundRTP)))
-    way += call.far.renderLatency.map { Latency(stage: $0.name, milliseconds: $0.milliseconds) }
-    microphoneToFarEar = way
+      statistics: far, network: call.uplink, way: microphoneToFarEar)
     let microseconds = 1e6 / MediaEngine.measureTicksPerSecond()
     let seconds = durationSeconds
     costs = call.near.stageCosts.map { cost in
       Cost(
-        stage: cost.stage.name, calls: cost.callCount, medianMicroseconds: Double(cost.medianTicks) * microseconds,
+        stage: cost.name, calls: cost.callCount, medianMicroseconds: Double(cost.medianTicks) * microseconds,
         p99Microseconds: Double(cost.p99Ticks) * microseconds,
         worstMicroseconds: Double(cost.worstTicks) * microseconds,
         sharePercent: 100 * Double(cost.totalTicks) * microseconds * 1e-6 / seconds)
     }
+    packetsLostToUser = call.downlink.counts.lost
     self.warnings = warnings
     for (name, direction) in [("agent to user", agentToUser), ("user to agent", userToAgent)]
     where direction.heardNothing {
-      self.warnings.append("not one packet arrived from \(name): nothing was heard there, and its figures mean nothing")
+      let cause =
+        direction.packetsReceived == 0
+        ? "not one packet arrived from \(name)"
+        : "none of \(counted(direction.packetsReceived, "packet")) from \(name) could be played"
+      self.warnings.append("\(cause): nothing was heard there, and its figures mean nothing")
     }
+    for (name, direction) in [("agent to user", agentToUser), ("user to agent", userToAgent)]
+    where direction.packetsRefused > 0 {
+      self.warnings.append("\(counted(direction.packetsRefused, "packet")) from \(name) could not be used; see faults")
+    }
+  }
+
+  /// The stages from a mouth to the other end's ear.
+  private static func way(
+    _ capture: [MediaEngine.StageLatency], _ network: SimulatedNetwork, _ statistics: MediaStatistics,
+    _ render: [MediaEngine.StageLatency]
+  ) -> [Latency] {
+    capture.map { Latency(stage: $0.name, milliseconds: $0.milliseconds) } + [
+      Latency(stage: "network (mean)", milliseconds: network.counts.meanDelayMilliseconds ?? 0),
+      Latency(stage: "jitter buffer (mean)", milliseconds: CallResult.bufferDelay(statistics.inboundRTP)),
+    ] + render.map { Latency(stage: $0.name, milliseconds: $0.milliseconds) }
   }
 
   static func describe(_ options: RunOptions) -> String {
@@ -108,9 +145,10 @@ struct CallResult: Encodable {
   }
 
   private static func direction(
-    sent: [Float], heard: [Float], rate: SampleRate, delays: [Float], statistics: MediaStatistics.InboundRTP,
-    network: SimulatedNetwork
+    sent: [Float], heard: [Float], rate: SampleRate, delays: [Float], statistics all: MediaStatistics,
+    network: SimulatedNetwork, way: [Latency]
   ) throws -> Direction {
+    let statistics = all.inboundRTP
     var meter = try DelayMeter(sampleRate: 8_000)
     let readings = meter.measure(
       try sent.resampled(from: rate, to: .hz8000), try heard.resampled(from: rate, to: .hz8000))
@@ -119,13 +157,17 @@ struct CallResult: Encodable {
     return Direction(
       mouthToEarMedianMilliseconds: milliseconds.quantile(0.5), mouthToEarP95Milliseconds: milliseconds.quantile(0.95),
       correlation: readings.isEmpty ? nil : readings.map(\.correlation).reduce(0, +) / Double(readings.count),
+      jitterBufferDelayMeanMilliseconds: bufferDelay(statistics),
       playoutDelayMeanMilliseconds: playing.isEmpty ? 0 : Double(playing.reduce(0, +)) / Double(playing.count),
       playoutDelayP95Milliseconds: Double(playing.quantile(0.95) ?? 0),
       networkLossPercent: network.counts.sent > 0 ? 100 * Double(network.counts.lost) / Double(network.counts.sent) : 0,
       packetsReceived: statistics.packetsReceived,
       concealedPercent: statistics.totalSamplesReceived > 0
         ? 100 * Double(statistics.concealedSamples) / Double(statistics.totalSamplesReceived) : 0,
-      networkDelayMeanMilliseconds: network.counts.meanDelayMilliseconds)
+      networkDelayMeanMilliseconds: network.counts.meanDelayMilliseconds,
+      stagesMilliseconds: way.map(\.milliseconds).reduce(0, +),
+      packetsRefused: all.faults.malformedPackets + all.faults.unauthenticPackets + all.faults.unknownPayloadTypes,
+      secondsPlayed: statistics.totalSamplesDuration)
   }
 
   /// What a person wants to know at once.
@@ -146,9 +188,12 @@ struct CallResult: Encodable {
       both("mouth to ear, median (p95)") {
         milliseconds($0.mouthToEarMedianMilliseconds) + " (" + milliseconds($0.mouthToEarP95Milliseconds) + ")"
       },
-      both("of that in the jitter buffer, mean") { milliseconds($0.playoutDelayMeanMilliseconds) },
+      both("of that in the jitter buffer, mean") { milliseconds($0.jitterBufferDelayMeanMilliseconds) },
       both("lost on the network") { String(format: "%.1f %%", $0.networkLossPercent) },
-      both("concealed") { $0.heardNothing ? "nothing arrived" : String(format: "%.1f %%", $0.concealedPercent) },
+      both("concealed") {
+        $0.packetsReceived == 0
+          ? "nothing arrived" : $0.heardNothing ? "nothing was played" : String(format: "%.1f %%", $0.concealedPercent)
+      },
       "",
       row(
         "echo taken away",

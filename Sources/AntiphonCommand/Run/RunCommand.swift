@@ -64,7 +64,7 @@ struct RunCommand: Command {
     for warning in result.warnings { Terminal.error("antiphon run: \(warning)") }
     let report = try result.report(recording, options)
     let folder = options.directory.path
-    try outputs.open(folder + "/report.html") { try report.writePage(to: URL(fileURLWithPath: $0)) }
+    try outputs.write(report.html(), to: folder + "/report.html")
     let json = try JSONText.encode(result, pretty: true)
     try outputs.write(Data((json + "\n").utf8), to: folder + "/result.json")
     return options.printsJSON ? json : result.summary(directory: options.directory.relativePath)

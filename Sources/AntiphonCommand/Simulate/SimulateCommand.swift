@@ -7,9 +7,10 @@ struct SimulateCommand: Command {
   static let name = "simulate"
   static let summary = "play Opus packets through the jitter buffer as a network trace lets them arrive"
   static let syntax = ArgumentSyntax(options: [
-    ArgumentSyntax.value("--trace", "FILE", "CSV: seq,timestamp,send_ms,arrival_ms, one row for each copy sent"),
-    ArgumentSyntax.value("--opus", "FILE", "the packets: u32 length, u16 seq, u32 timestamp (little endian), payload"),
-    ArgumentSyntax.value("--out", "FILE", "what was played: 48 kHz mono, 16 bit"),
+    ArgumentSyntax.required("--trace", "FILE", "CSV: seq,timestamp,send_ms,arrival_ms, one row for each copy sent"),
+    ArgumentSyntax.required(
+      "--opus", "FILE", "the packets: u32 length, u16 seq, u32 timestamp (little endian), payload"),
+    ArgumentSyntax.required("--out", "FILE", "what was played: 48 kHz mono, 16 bit"),
     ArgumentSyntax.value("--stats", "FILE", "counters as JSON"),
     ArgumentSyntax.value("--playout", "FILE", "CSV out_sample,timestamp: what was played when, every 10 ms"),
     ArgumentSyntax.value("--report", "DIR", "also write report.html there"),
@@ -102,7 +103,7 @@ struct SimulateCommand: Command {
     try counters?.flush()
     if let directory {
       let page = directory.appendingPathComponent("report.html").path
-      try outputs.open(page) { try result.report(record).writePage(to: URL(fileURLWithPath: $0)) }
+      try outputs.write(result.report(record).html(), to: page)
     }
     return result
   }

@@ -21,6 +21,7 @@ struct SimulationResult {
   /// Those of the lost ones that the packet file does not have.
   var rowsWithoutPacket: Int
   var packetFileFault: String?
+  var lastArrivalSeconds: Double
   var warnings: [String]
 
   // By the names of simulators.
@@ -46,7 +47,13 @@ struct SimulationResult {
     rowsLost = arrivals.lostCount
     rowsWithoutPacket = arrivals.rowsWithoutPacket
     packetFileFault = arrivals.packetFileFault.map { "\($0)" }
+    lastArrivalSeconds = Double(arrivals.lastArrival?.nanoseconds ?? 0) * 1e-9
     warnings = []
+    if arrivals.arrivalsBeforeSending > 0 {
+      warnings.append(
+        "\(trace): \(counted(arrivals.arrivalsBeforeSending, "row")) arrive before they are sent: two clocks that disagree, or columns that are mixed up"
+      )
+    }
     if rowsWithoutPacket > 0 {
       warnings.append("\(trace): \(counted(rowsWithoutPacket, "row")) without a packet in \(packets) count as lost")
     }
@@ -83,7 +90,7 @@ struct SimulationResult {
     var report = CallReport(
       title: "A jitter buffer over \(trace)",
       run: .init(
-        command: (["antiphon"] + CommandLine.arguments.dropFirst()).joined(separator: " "), date: Date(), codec: "Opus",
+        command: ShellText.commandLine, date: Date(), codec: "Opus",
         network: trace, settings: [.init("Packets", packets)]),
       durationSeconds: seconds)
     let total = Double(max(1, totalSamples))
@@ -103,7 +110,15 @@ struct SimulationResult {
     report.tracks = [
       try .recorded("Played", detail: "after jitter buffer and decoder", .farEnd, record.samples, record.sampleRate)
     ]
-    report.strips = [.init("Concealed", kind: .concealment, track: "Played", intervals: record.concealed.intervals)]
+    // Counters run from the first to the last arrival; behind that nothing is left to be played.
+    let concealed = record.concealed.intervals.filter { $0.start < lastArrivalSeconds }
+    report.strips = [
+      .init(
+        "Concealed", kind: .concealment, track: "Played",
+        intervals: concealed.map { .init(start: $0.start, end: min($0.end, lastArrivalSeconds)) },
+        eventCount: statistics.concealmentEvents,
+        totalSeconds: Double(statistics.concealedSamples) / Double(record.sampleRate.hertz))
+    ]
     report.plots = [
       .init(
         "Playout delay", unit: "ms", minimum: 0,

@@ -10,6 +10,8 @@ struct TraceArrivals: ~Copyable {
   private(set) var rowsWithoutPacket = 0
   /// Rows that tell another timestamp than their packet does.
   private(set) var timestampMismatches = 0
+  /// Rows that tell an arrival before their sending.
+  private(set) var arrivalsBeforeSending = 0
   /// The error in which the packet file ended, if it did; the packets before it were used.
   private(set) var packetFileFault: AudioFileError?
   private(set) var lastArrival: MediaInstant?
@@ -61,6 +63,7 @@ struct TraceArrivals: ~Copyable {
       lostCount += 1
       return
     }
+    if arrival < row.sent { arrivalsBeforeSending += 1 }
     guard let packet else {
       lostCount += 1
       rowsWithoutPacket += 1

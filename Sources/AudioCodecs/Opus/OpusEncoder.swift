@@ -26,11 +26,13 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   /// Allocates an encoder.
   /// - Parameter sampleRate: 8, 12, 16, 24 or 48 kHz; else `badArgument`.
   /// - Parameter channelCount: 1 or 2; else `badArgument`.
-  /// - Throws: `badArgument` also when complexity is outside 0 to 10 or expected loss outside 0 to 100 percent.
+  /// - Throws: `unsupportedSetting` when complexity is outside 0 to 10 or expected loss outside 0 to 100 percent.
   public init(
     sampleRate: SampleRate, channelCount: Int = 1, frameDuration: OpusFrameDuration = .ms20,
     settings: OpusEncoderSettings = OpusEncoderSettings()
   ) throws(OpusError) {
+    try Self.check(settings.complexity, atMost: 10, .complexity)
+    try Self.check(settings.expectedPacketLoss, atMost: 100, .expectedPacketLoss)
     var code: Int32 = OPUS_OK
     let channels = Int32(clamping: channelCount)
     let made = unsafe opus_encoder_create(Int32(sampleRate.hertz), channels, settings.application.opusValue, &code)
@@ -104,9 +106,10 @@ extension OpusEncoder {
     try set(OPUS_SET_BITRATE_REQUEST, bitrate.opusValue)
   }
 
-  /// Sets the percent of packets expected to get lost, 0 to 100; else `badArgument`.
+  /// Sets the percent of packets expected to get lost, 0 to 100; else `unsupportedSetting`.
   @_noLocks
   public mutating func setExpectedPacketLoss(_ percent: Int) throws(OpusError) {
+    try Self.check(percent, atMost: 100, .expectedPacketLoss)
     try set(OPUS_SET_PACKET_LOSS_PERC_REQUEST, Int32(clamping: percent))
   }
 
@@ -123,9 +126,10 @@ extension OpusEncoder {
     discontinuous = isOn
   }
 
-  /// Sets the complexity, 0 to 10; else `badArgument`.
+  /// Sets the complexity, 0 to 10; else `unsupportedSetting`.
   @_noLocks
   public mutating func setComplexity(_ complexity: Int) throws(OpusError) {
+    try Self.check(complexity, atMost: 10, .complexity)
     try set(OPUS_SET_COMPLEXITY_REQUEST, Int32(clamping: complexity))
   }
 
@@ -135,6 +139,13 @@ extension OpusEncoder {
       var value: Int32 = 0
       _ = unsafe antiphon_opus_encoder_get(state, OPUS_GET_BITRATE_REQUEST, &value)
       return Int(value)
+    }
+  }
+
+  @_noLocks
+  private static func check(_ value: Int, atMost highest: Int, _ setting: OpusError.Setting) throws(OpusError) {
+    guard value >= 0 && value <= highest else {
+      throw .unsupportedSetting(setting, value: value, lowest: 0, highest: highest)
     }
   }
 

@@ -2,8 +2,10 @@ internal import COpus
 
 /// What went wrong in the Opus encoder or decoder.
 public enum OpusError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A setting or size is outside what Opus allows; see the limits where it is documented.
+  /// libopus refuses a sample rate, channel count or size; see the limits where it is documented.
   case badArgument
+  /// A setting, by its name in `OpusEncoderSettings`, outside its limits.
+  case unsupportedSetting(Setting, value: Int, lowest: Int, highest: Int)
   /// The output has no room for the packet or the samples; give at least what the documentation of the call says.
   case bufferTooSmall
   /// libopus found its own state inconsistent; reset or replace the encoder or decoder.
@@ -23,6 +25,11 @@ public enum OpusError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A code that the documentation of libopus does not name.
   case unknown(code: Int)
 
+  /// The settings that have limits.
+  public enum Setting: String, Sendable {
+    case complexity, expectedPacketLoss
+  }
+
   /// The only place where a code of libopus becomes an error; `code` is negative.
   @_noLocks
   init(code: Int32) {
@@ -41,7 +48,9 @@ public enum OpusError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What happened and what to do, in one sentence.
   public var description: String {
     switch self {
-    case .badArgument: "Opus refuses a setting or size; stay within its documented limits"
+    case .badArgument: "Opus refuses a sample rate, channel count or size; stay within its documented limits"
+    case .unsupportedSetting(let setting, let value, let lowest, let highest):
+      "the Opus setting \(setting.rawValue) of \(value) is outside \(lowest) to \(highest)"
     case .bufferTooSmall: "the output is too small for what Opus has to write; give more room"
     case .internalFailure: "libopus reports an internal error; reset the encoder or decoder"
     case .invalidPacket: "the Opus packet is malformed; drop it and conceal"

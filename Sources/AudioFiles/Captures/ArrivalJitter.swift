@@ -3,6 +3,7 @@ internal import RealtimeCore
 
 /// Interarrival jitter of RFC 3550 §6.4.1 and A.8, in floating point.
 ///
+/// A jump of more than 10 s between two packets is left out: the sender's clock was set anew, or the capture has a gap.
 /// Where nothing tells the clock rate it is guessed from the pace of the first packets, which are then counted too.
 public struct ArrivalJitter: Sendable {
   /// Ticks of the media clock in a second; `nil` while it is neither known nor guessed.
@@ -24,6 +25,8 @@ public struct ArrivalJitter: Sendable {
 
   /// About a second of speech packets: enough that jitter does not mislead the guess.
   private static let guessPacketCount = 48
+  /// No network keeps a packet for so long. A choice.
+  private static let jumpMilliseconds = 10_000.0
 
   init(clockRate: Int?) { self.clockRate = clockRate }
 
@@ -61,7 +64,8 @@ public struct ArrivalJitter: Sendable {
     let origin = firstArrival ?? arrival
     firstArrival = origin
     let transit = arrival.milliseconds(since: origin) - Double(ticks) * 1_000 / Double(clockRate)
-    if let lastTransit {
+    // Timestamps that jump by minutes against the arrivals tell of a new clock, not of the network.
+    if let lastTransit, abs(transit - lastTransit) < Self.jumpMilliseconds {
       milliseconds += (abs(transit - lastTransit) - milliseconds) / 16
       largestMilliseconds = max(largestMilliseconds, milliseconds)
       sum += milliseconds

@@ -74,6 +74,9 @@ final class SoundDecoder {
       return .damaged(
         path: path, reason: "its header tells an impossible rate or number of channels (0 Hz, say); make the file again"
       )
+    case _ where words.contains("internal error"):
+      return .damaged(
+        path: path, reason: "its header contradicts itself (0 bits a sample, say); make the file again")
     default: return .damaged(path: path, reason: words)
     }
   }

@@ -23,6 +23,8 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
   public private(set) var framesRead = 0
   /// Places so far where pages were missing or damaged; decoding went on behind them.
   public private(set) var holeCount = 0
+  /// Pages whose checksum is wrong; of a file known once a read has returned 0, of a pipe always 0.
+  public private(set) var damagedPageCount = 0
   /// What was found to be odd so far; complete once a read has returned 0.
   public private(set) var warnings: [AudioFileWarning] = []
 
@@ -133,6 +135,18 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
       }
       if file.length == nil, OggStreamEnd.isReached(tail: file.tail) != true { warnings.append(.endMissing) }
       if holeCount > 0 { warnings.append(.missingPages(holeCount)) }
+      try countDamagedPages()
+    }
+  }
+
+  /// libopusfile passes over a damaged page without a word where no sound was decoded before it.
+  private mutating func countDamagedPages() throws(AudioFileError) {
+    guard file.length != nil else { return }
+    var pages = OggPages(SequentialBytes(file))
+    try pages.readToEnd()
+    damagedPageCount = pages.damagedPageCount
+    if damagedPageCount > 0 {
+      warnings.append(.damagedPages(damagedPageCount, of: damagedPageCount + pages.intactPageCount))
     }
   }
 
@@ -158,7 +172,21 @@ public struct OggOpusReader: ~Copyable, @unchecked Sendable {
       return .readFailed(path: file.path, byte: failure.byte, reason: systemMessage(failure.code))
     }
     if code == OP_ENOTFORMAT { return .unrecognized(path: file.path, wanted: "an Ogg Opus file") }
-    return .damaged(path: file.path, reason: words(for: code))
+    return .damaged(path: file.path, reason: pageWords(for: file) ?? words(for: code))
+  }
+
+  /// What its pages say of a file that libopusfile cannot open; `nil` where they are all right. The headers have a page
+  /// each, at least (RFC 7845 §3).
+  private static func pageWords(for file: FileBytes) -> String? {
+    guard file.length != nil else { return nil }
+    var pages = OggPages(SequentialBytes(file))
+    do throws(AudioFileError) { try pages.readToEnd() } catch { return nil }
+    let (intact, damaged) = (pages.intactPageCount, pages.damagedPageCount)
+    if damaged > 0 {
+      return intact <= 2
+        ? "no page of sound in it is intact" : "\(damaged) of its \(intact + damaged) pages are damaged"
+    }
+    return intact <= 2 ? "it was cut before the end of its first page of sound" : nil
   }
 
   private static func words(for code: Int32) -> String {

@@ -13,8 +13,9 @@ public struct OggOpusSettings: Sendable, Hashable {
   public var usesVariableBitrate = true
   /// Entries of the comment header; the names are ASCII without "=".
   public var comments: [Comment] = []
-  /// Names the stream in the file; streams that are to be chained need different ones.
-  public var serialNumber: Int32 = 1
+  /// Names the stream in the file; files that are to be chained need different ones. `nil`: a random one (RFC 3533 §4),
+  /// with which no two files are the same.
+  public var serialNumber: Int32?
 
   /// One entry of the comment header, such as TITLE.
   public struct Comment: Sendable, Hashable {
@@ -48,6 +49,9 @@ public struct OggOpusWriter: ~Copyable, @unchecked Sendable {
   /// Samples so far that were not finite; silence was encoded for them.
   public private(set) var nonFiniteSampleCount: Int
 
+  /// Bytes written so far, headers included; all of them once the file is finished.
+  public var bytesWritten: Int64 { sink.length }
+
   private let encoder: OpaquePointer
   private let sink: ByteSink
   private var isFinished: Bool
@@ -70,7 +74,7 @@ public struct OggOpusWriter: ~Copyable, @unchecked Sendable {
       unsafe antiphon_ope_set_complexity(encoder, Int32(settings.complexity)),
       unsafe antiphon_ope_set_frame_duration(encoder, frameCode),
       unsafe antiphon_ope_set_variable_bitrate(encoder, settings.usesVariableBitrate ? 1 : 0),
-      unsafe antiphon_ope_set_serial_number(encoder, settings.serialNumber),
+      unsafe antiphon_ope_set_serial_number(encoder, settings.serialNumber ?? .random(in: 0 ... .max)),
     ]
     if let bitrate = settings.bitrate { answers.append(unsafe antiphon_ope_set_bitrate(encoder, Int32(bitrate))) }
     if let failed = answers.first(where: { $0 != OPE_OK }) {

@@ -3,7 +3,7 @@
 ///     "OggS" version8 flags8 granule64 serial32 page32 checksum32 segments8 { length8 }* { segment }*
 ///
 /// A segment of 255 bytes goes on in the next one, if need be on the next page. Pages with a wrong checksum are left out
-/// and counted; between pages the next "OggS" is looked for.
+/// and counted, and the next "OggS" is looked for from their own on: their length may be what is wrong.
 struct OggPages: ~Copyable {
   struct Packet {
     let bytes: [UInt8]
@@ -11,9 +11,14 @@ struct OggPages: ~Copyable {
     let beginsStream: Bool
   }
 
+  private(set) var intactPageCount = 0
   private(set) var damagedPageCount = 0
 
   private var input: SequentialBytes
+  /// Bytes of a damaged page, to be looked through again.
+  private var returned: [UInt8] = []
+  /// The last page found says that it is longer than the file; if another one comes, it was damaged, else cut.
+  private var isCut = false
   private var ready: [Packet] = []
   private var taken = 0
   private var unfinished: [UInt8] = []
@@ -35,19 +40,23 @@ struct OggPages: ~Copyable {
 
   /// Reads one page; `false` at the end of the file.
   private mutating func readPage() throws(AudioFileError) -> Bool {
-    guard var header = try input.read(27) else { return false }
+    guard var header = try take(27) else { return false }
     while header.text(0) != "OggS" {
-      guard let byte = try input.readByte() else { return false }
+      guard let byte = try take(1) else { return false }
       header.removeFirst()
-      header.append(byte)
+      header += byte
     }
-    guard let lengths = try input.read(Int(header[26])) else { return false }
-    guard let body = try input.read(lengths.reduce(0) { $0 + Int($1) }) else { return false }
+    if isCut { damagedPageCount += 1 }
+    isCut = false
+    guard let lengths = try take(Int(header[26])) else { return lookAgain(header) }
+    guard let body = try take(lengths.reduce(0) { $0 + Int($1) }) else { return lookAgain(header + lengths) }
     guard Self.isIntact(header + lengths + body) else {
       damagedPageCount += 1
       unfinished = []
+      returned = Array(header[4...]) + lengths + body + returned
       return true
     }
+    intactPageCount += 1
     let (continues, begins) = (header[5] & 1 != 0, header[5] & 2 != 0)
     if !continues { unfinished = [] }
     var offset = 0
@@ -62,6 +71,28 @@ struct OggPages: ~Copyable {
     return true
   }
 
+  private mutating func lookAgain(_ page: [UInt8]) -> Bool {
+    isCut = true
+    unfinished = []
+    returned = Array(page[4...]) + returned
+    return true
+  }
+
+  /// The next `count` bytes; `nil`, and nothing is taken, when there are fewer.
+  private mutating func take(_ count: Int) throws(AudioFileError) -> [UInt8]? {
+    guard !returned.isEmpty else { return try input.read(count) }
+    guard returned.count < count else {
+      defer { returned.removeFirst(count) }
+      return Array(returned[..<count])
+    }
+    guard let rest = try input.read(count - returned.count) else { return nil }
+    defer { returned = [] }
+    return returned + rest
+  }
+
+  /// Reads all pages there are.
+  mutating func readToEnd() throws(AudioFileError) { while try nextPacket() != nil {} }
+
   /// Whether a whole page, from its "OggS" to its last segment, has the right checksum.
   static func isIntact(_ page: [UInt8]) -> Bool { checksum(of: page) == UInt32(page.integer(22, bigEndian: false)) }
 
@@ -69,9 +100,16 @@ struct OggPages: ~Copyable {
   private static func checksum(of page: [UInt8]) -> UInt32 {
     var register: UInt32 = 0
     for (index, byte) in page.enumerated() {
-      register ^= UInt32((22..<26).contains(index) ? 0 : byte) << 24
-      for _ in 0..<8 { register = register << 1 ^ (register >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+      let next = (22..<26).contains(index) ? 0 : byte
+      register = register << 8 ^ remainders[Int(UInt8(register >> 24) ^ next)]
     }
     return register
+  }
+
+  /// What each byte leaves behind when the polynomial has divided it.
+  private static let remainders: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte) << 24) { register, _ in
+      register << 1 ^ (register >> 31 == 1 ? 0x04C1_1DB7 : 0)
+    }
   }
 }

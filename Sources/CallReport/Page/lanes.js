@@ -42,7 +42,7 @@ function addBands(track, index) {
     const isInside = column >= 0 && column < bands.columnCount;
     for (let band = 0; band < bands.bandCount; band += 1) {
       const level = isInside ? levels[column * bands.bandCount + band] / 255 : 0;
-      live.children[band].style.transform = `scaleY(${Math.max(level, 0.02)})`;
+      live.children[band].style.transform = `scaleY(${level})`;
     }
   });
   const image = gridImage(bands.columnCount, bands.bandCount, levels, false);
@@ -53,8 +53,8 @@ function addBands(track, index) {
 
 function addStrip(strip, index) {
   const count = strip.eventCount;
-  const instants = strip.intervals.every((interval) => interval.end === interval.start);
-  const total = strip.intervals.reduce((sum, interval) => sum + interval.end - interval.start, 0);
+  const total = strip.totalSeconds;
+  const instants = total === 0;
   const summary = instants ? `${numberText(count)} ×` : `${numberText(count)} × · ${withUnit(total, "s", total < 10 ? 2 : 1)}`;
   addLane(make("div", { class: "label strip" }, make("span", { class: "swatch " + strip.kind, "aria-hidden": "true" }),
     make("h3", {}, strip.name), make("p", {}, summary)),
@@ -76,12 +76,16 @@ function addPlot(plot, index) {
     const high = known.reduce((a, b) => Math.max(a, b));
     return `${series.name} from ${withUnit(low, plot.unit, 1)} to ${withUnit(high, plot.unit, 1)}`;
   });
-  addLane(make("div", { class: "label" }, make("h3", {}, plot.title, make("span", { class: "unit" }, plot.unit)), legend),
+  addLane(make("div", { class: "label" }, make("h3", {}, plot.title, make("span", { class: "unit" }, plot.unit)),
+    plot.note ? make("p", {}, plot.note) : null, legend),
     makeCanvas(`plot ${index}`, 112, `${plot.title}: ${summary.join(", ")}`,
       (context, height) => drawSeries(context, height, plot, range)));
 }
 
 function addSpectrumLegend() {
+  if (data.tracks.some((track) => track.waveform)) {
+    byId("keys").prepend(make("span", {}, "Each waveform fills its lane; what stands at its upper edge is its peak in dBFS."));
+  }
   const grid = data.tracks.find((track) => track.spectrogram)?.spectrogram;
   if (!grid) return;
   const bar = make("span", { class: "ramp", "aria-hidden": "true" });

@@ -1,11 +1,14 @@
 // How each kind of data is drawn. Every function returns how much of the data it drew, for the page's self-check.
 
-/** Lowest and highest sample of each column in a soft tone, RMS in a full one. */
+/** Lowest and highest sample of each column in a soft tone, RMS in a full one; the lane's edges are the signal's peak. */
 function drawWaveform(context, height, waveform, side, marks) {
   const values = new Int16Array(bytes(waveform.peaks).buffer);
   const middle = height / 2;
   const half = middle - 2;
   drawGrid(context, 0, height);
+  let peak = 0;
+  for (let i = 0; i < waveform.columnCount; i += 1) peak = Math.max(peak, -values[3 * i], values[3 * i + 1]);
+  peak = Math.max(peak, 33) / 32767; // -60 dBFS: silence stays a line
   const step = waveform.durationSeconds / waveform.columnCount;
   inside(context, 0, height, () => {
     for (const { kind, intervals } of marks) {
@@ -20,14 +23,14 @@ function drawWaveform(context, height, waveform, side, marks) {
       for (let i = 0; i < waveform.columnCount; i += 1) {
         const left = x(waveform.startSeconds + i * step);
         const right = x(waveform.startSeconds + (i + 1) * step);
-        const top = values[3 * i + high] / 32767;
-        const bottom = low === high ? -top : values[3 * i + low] / 32767;
+        const top = values[3 * i + high] / 32767 / peak;
+        const bottom = low === high ? -top : values[3 * i + low] / 32767 / peak;
         context.rect(left, middle - top * half, right - left + 0.3, Math.max(low === high ? 0 : 0.75, (top - bottom) * half));
       }
       context.fill();
     }
   });
-  drawVerticalLabels(context, [[2 + 6, "0 dB"], [middle, "−∞"]]);
+  drawVerticalLabels(context, [[2 + 6, numberText(20 * Math.log10(peak), 0) + " dB"], [middle, "−∞"]]);
   return { points: waveform.columnCount };
 }
 

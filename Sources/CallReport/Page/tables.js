@@ -32,7 +32,7 @@ function buildFigures() {
   }
 }
 
-const cell = (value, unit, decimals) => make("td", { class: "number" }, isNumber(value) ? withUnit(value, unit, decimals) : "–");
+const cell = (value, unit, decimals, more = "") => make("td", { class: "number" + more }, isNumber(value) ? withUnit(value, unit, decimals) : "–");
 
 function buildLatency() {
   const paths = data.latency.filter((path) => path.stages.length > 0);
@@ -72,7 +72,7 @@ function buildCost() {
   const high = known.reduce((a, b) => Math.max(a, b), deadline);
   const place = (value) => (100 * Math.log10(clamp(value, low, high) / low)) / Math.log10(high / low);
   const head = make("tr", {}, ...[["Stage"], ["Median", "median"], ["p99", "p99"], ["Worst", "worst"], ["Share of real time"]].map(([text, sign], column) =>
-    make("th", { scope: "col", class: column > 0 ? "number" : null }, sign ? make("i", { class: "sign " + sign, "aria-hidden": "true" }) : null, text)),
+    make("th", { scope: "col", class: column > 0 ? "number" + (sign === "p99" ? " spare" : "") : null }, sign ? make("i", { class: "sign " + sign, "aria-hidden": "true" }) : null, text)),
     make("th", { scope: "col", class: "wide" }, costScale(low, deadline, place)));
   const body = make("tbody");
   let points = 0;
@@ -85,13 +85,13 @@ function buildCost() {
     }
     for (const [name, value] of values) track.append(make("i", { class: name, style: { left: place(value) + "%" } }));
     points += values.length;
-    const share = isNumber(stage.median) ? (100 * stage.median) / deadline : null;
-    body.append(make("tr", {}, make("th", { scope: "row" }, stage.name), cell(stage.median, "µs", 1), cell(stage.p99, "µs", 1),
+    const share = stage.sharePercent;
+    body.append(make("tr", {}, make("th", { scope: "row" }, stage.name), cell(stage.median, "µs", 1), cell(stage.p99, "µs", 1, " spare"),
       cell(stage.worst, "µs", 1), cell(share, "%", share < 1 ? 2 : 1), make("td", { class: "wide" }, track)));
   }
   report.plots.cost = { points };
-  byId("cost").append(make("h2", {}, "Cost per frame"),
-    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Cost per frame" },
+  byId("cost").append(make("h2", {}, "Cost by stage"),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Cost by stage" },
       make("table", { class: "costs" }, make("thead", {}, head), body)));
 }
 

@@ -9,8 +9,10 @@ public struct NTPTimestamp: Hashable, Sendable, BitwiseCopyable {
   @_noLocks
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// The time of a wall clock that counts seconds from 1970, as `Date().timeIntervalSince1970` does.
+  /// The time of a wall clock that counts seconds from 1970, as `Date().timeIntervalSince1970` does. What is no number, or
+  /// more than 2⁶² s away, counts as 1970.
   public init(secondsSince1970 seconds: Double) {
+    let seconds = seconds.magnitude < 0x1p62 ? seconds : 0
     let whole = seconds.rounded(.down)
     let fraction = UInt64((seconds - whole) * 4_294_967_296)
     rawValue = (UInt64(bitPattern: Int64(whole)) &+ 2_208_988_800) << 32 | Swift.min(fraction, 0xFFFF_FFFF)

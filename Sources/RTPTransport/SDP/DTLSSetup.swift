@@ -6,6 +6,6 @@ public enum DTLSSetup: String, Hashable, Sendable, CaseIterable {
   case passive
   /// Either; the answer decides.
   case either = "actpass"
-  /// Nobody for now.
+  /// Neither connects for the time being (`holdconn`).
   case hold = "holdconn"
 }
