@@ -76,8 +76,10 @@ import Testing
       silenced[index] = 0
       count += 1
     }
-    var engine = try MediaEngine(.voiceAgent)
-    var twin = try MediaEngine(.voiceAgent)
+    var settings = MediaEngineSettings.voiceAgent
+    settings.stream = .init(ssrc: 1, firstSequenceNumber: 2, firstTimestamp: 3)  // the same of both
+    var engine = try MediaEngine(settings)
+    var twin = try MediaEngine(settings)
     for tick in 0..<200 {
       engine.capture(dirty.block(tick: tick, rate: .hz48000).span, at: .zero)
       twin.capture(silenced.block(tick: tick, rate: .hz48000).span, at: .zero)
@@ -90,8 +92,10 @@ import Testing
 
   @Test func aBlockOfNothingChangesNothing() throws {
     let samples = try speech("mic", at: .hz48000)
-    var engine = try MediaEngine(.voiceAgent)
-    var twin = try MediaEngine(.voiceAgent)
+    var settings = MediaEngineSettings.voiceAgent
+    settings.stream = .init(ssrc: 1, firstSequenceNumber: 2, firstTimestamp: 3)  // the same of both
+    var engine = try MediaEngine(settings)
+    var twin = try MediaEngine(settings)
     let nothing: [Float] = []
     for tick in 0..<50 {
       let block = samples.block(tick: tick, rate: .hz48000)

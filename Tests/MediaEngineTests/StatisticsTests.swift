@@ -80,16 +80,26 @@ import Testing
     let engine = try MediaEngine(.voiceAgent)
     let data = try JSONEncoder().encode(engine.statistics)
     let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])
-    #expect(Set(object.keys) == ["media-source", "outbound-rtp", "inbound-rtp", "faults"])
+    #expect(
+      Set(object.keys) == [
+        "media-source", "outbound-rtp", "inbound-rtp", "remote-inbound-rtp", "remote-outbound-rtp", "faults",
+      ])
     // Those of the dictionaries RTCAudioSourceStats, RTCOutboundRtpStreamStats and RTCInboundRtpStreamStats.
     let known: [String: Set<String>] = [
       "media-source": [
         "audioLevel", "totalAudioEnergy", "totalSamplesDuration", "echoReturnLoss", "echoReturnLossEnhancement",
       ],
-      "outbound-rtp": ["packetsSent", "bytesSent", "headerBytesSent"],
+      "outbound-rtp": [
+        "packetsSent", "bytesSent", "headerBytesSent", "retransmittedPacketsSent", "retransmittedBytesSent",
+        "nackCount",
+        "targetBitrate",
+      ],
+      "remote-inbound-rtp": ["packetsLost", "totalRoundTripTime", "roundTripTimeMeasurements"],
+      "remote-outbound-rtp": ["packetsSent", "bytesSent", "reportsSent"],
       "inbound-rtp": [
         "packetsReceived", "bytesReceived", "headerBytesReceived", "packetsLost", "packetsDiscarded",
-        "fecPacketsReceived", "fecPacketsDiscarded", "jitter", "jitterBufferDelay", "jitterBufferTargetDelay",
+        "fecPacketsReceived", "fecPacketsDiscarded", "nackCount", "jitter", "jitterBufferDelay",
+        "jitterBufferTargetDelay",
         "jitterBufferMinimumDelay",
         "jitterBufferEmittedCount", "totalSamplesReceived", "concealedSamples", "silentConcealedSamples",
         "concealmentEvents", "insertedSamplesForDeceleration", "removedSamplesForAcceleration", "audioLevel",

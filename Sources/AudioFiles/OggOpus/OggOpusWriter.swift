@@ -91,7 +91,7 @@ public struct OggOpusWriter: ~Copyable, @unchecked Sendable {
 
   deinit {
     if !isFinished {
-      unsafe ope_encoder_drain(encoder)
+      unsafe Self.drain(encoder, isEmpty: framesWritten == 0, channelCount: format.channelCount)
       try? unsafe Self.movePages(from: encoder, to: sink, all: true)
     }
     unsafe ope_encoder_destroy(encoder)
@@ -125,10 +125,21 @@ public struct OggOpusWriter: ~Copyable, @unchecked Sendable {
   public mutating func finish() throws(AudioFileError) {
     guard !isFinished else { return }
     isFinished = true
-    let code = unsafe ope_encoder_drain(encoder)
+    let code = unsafe Self.drain(encoder, isEmpty: framesWritten == 0, channelCount: format.channelCount)
     guard code == OPE_OK else { throw Self.error(path: sink.path, code: code) }
     try unsafe Self.movePages(from: encoder, to: sink, all: true)
     try sink.finish()
+  }
+
+  /// libopusenc 0.2.1 reads memory that it has not written when it is drained without a sample, and now and then aborts the
+  /// process: an empty file gets one sample of silence.
+  @discardableResult
+  private static func drain(_ encoder: OpaquePointer, isEmpty: Bool, channelCount: Int) -> Int32 {
+    if isEmpty {
+      let silence = [Float](repeating: 0, count: channelCount)
+      unsafe silence.withUnsafeBufferPointer { _ = unsafe ope_encoder_write_float(encoder, $0.baseAddress, 1) }
+    }
+    return unsafe ope_encoder_drain(encoder)
   }
 
   private static func movePages(from encoder: OpaquePointer, to sink: ByteSink, all: Bool) throws(AudioFileError) {
