@@ -11,6 +11,7 @@ extension PeerTransport {
       publisher.publish(.selectedPair(pair))
       startDTLS()
     case .state(let state):
+      if state == .connected || state == .completed { publisher.forgetFailureOfICE() }
       publisher.publish(.iceState(state))
       startDTLS()
     case .failed(let error): publisher.publish(.failed(.ice(error)))

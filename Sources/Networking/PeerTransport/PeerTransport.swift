@@ -28,7 +28,7 @@ public actor PeerTransport {
 
   let settings: PeerTransportSettings
   nonisolated let path: DatagramPath
-  nonisolated let publisher = PeerTransportEvents()
+  nonisolated let publisher = EventBroadcast<PeerTransportEvent>()
   let certificate: DTLSCertificate
   var credentials = ICECredentials.random()
   var dtls: DTLSTransport?
@@ -212,6 +212,7 @@ public actor PeerTransport {
     if let agent = path.agent { path.counts.ice = agent.statistics }
     path.agent = nil
     publisher.publish(.closed)
+    publisher.finish()
     for done in waiting { done.resume() }
   }
 }

@@ -51,12 +51,12 @@ public actor PeerConnection {
     self.loop = loop
     broadcast = EventBroadcast { event in
       switch event {
-      case .localCandidate(let candidate, _): "candidate \(candidate)"
-      case .endOfLocalCandidates: "end"
-      case .state: "state"
-      case .selectedPair: "pair"
-      case .mediaStarted: "media"
-      case .failed: "failure"
+      case .localCandidate(let candidate, _): EventKind(0, candidate.description)
+      case .endOfLocalCandidates: EventKind(1)
+      case .selectedPair: EventKind(2)
+      case .mediaStarted: EventKind(3)
+      case .failed: EventKind(4)
+      case .state: EventKind(5)
       case .media: nil
       }
     }
@@ -207,6 +207,12 @@ extension PeerConnection {
   private func restartPath() async throws(PeerConnectionError) {
     localCandidates = []
     hasGathered = false
+    broadcast.forget { event in
+      switch event {
+      case .localCandidate, .endOfLocalCandidates: true
+      default: false
+      }
+    }
     do { try await transport.restartICE() } catch { throw .transport(error) }
   }
 
@@ -265,6 +271,11 @@ extension PeerConnection {
   func change(to new: PeerConnectionState, from allowed: [PeerConnectionState]) {
     guard allowed.contains(state), state != new else { return }
     state = new
+    if new == .connected {
+      broadcast.forget { event in
+        if case .failed = event { true } else { false }
+      }
+    }
     broadcast.publish(.state(new))
   }
 }
