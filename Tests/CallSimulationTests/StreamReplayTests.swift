@@ -213,6 +213,20 @@ import Testing
     #expect(replay.outcomes[.inserted] == 100)
   }
 
+  /// Captures of several interfaces that were put together are not always sorted.
+  @Test func aPacketOlderThanTheFirstCountsAsComeWithIt() throws {
+    let sound = try tone(400, .pcma, .hz8000, packets: 40)
+    let packets = (0..<40).map { index in
+      Sent(
+        sequence: index, timestamp: 160 * index, type: 8, media: sound[index],
+        milliseconds: 1_000 + 20 * index - (index == 1 ? 200 : 0))
+    }
+    let (replay, heard, _) = try play(packets)
+    #expect(heard.packets.allSatisfy { $0.arrival >= .zero })
+    #expect(replay.outcomes[.inserted] == 40)
+    #expect(heard.samples.count { abs($0) > 0.1 } > 8_000 / 2)
+  }
+
   @Test func theOrderOfPacketsIsRestoredAndTold() throws {
     let sound = try tone(400, .l16(.hz8000), .hz8000, packets: 60)
     var packets = (0..<60).map {

@@ -128,8 +128,10 @@ public final class StreamReplay {
   private func place(_ captured: MediaInstant, _ observer: any StreamReplayObserver) throws -> MediaInstant {
     let from = origin ?? captured
     origin = from
-    let arrival = MediaInstant(nanoseconds: captured.nanoseconds &- from.nanoseconds)
-    let step = arrival.milliseconds(since: newestArrival)
+    let elapsed = MediaInstant(nanoseconds: captured.nanoseconds &- from.nanoseconds)
+    let step = elapsed.milliseconds(since: newestArrival)
+    // In a capture that is not quite sorted a packet may be older than the first: it counts as come with that.
+    let arrival = max(elapsed, .zero)
     guard step > Self.longestSilence || step < -Self.clockTolerance else {
       newestArrival = max(newestArrival, arrival)
       return arrival
