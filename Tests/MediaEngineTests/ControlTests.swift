@@ -67,7 +67,7 @@ import Testing
     #expect(with.inboundRTP.concealedSamples * 4 < without.inboundRTP.concealedSamples)
     // A repeated packet is the same bytes: the receiver's replay window took none of them for an attack.
     #expect(with.faults.unauthenticPackets == 0)
-    #expect(with.faults.replayedPackets * 20 < far.outboundRTP.retransmittedPacketsSent)
+    #expect(with.faults.replayedPackets == 0)
   }
 
   @Test func opusFollowsTheFarEndsReports() throws {

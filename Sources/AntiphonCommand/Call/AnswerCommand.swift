@@ -75,7 +75,10 @@ struct AnswerCommand: Command {
     var taken = 0
     for await event in events {
       guard case .began(let connection, let number) = event else { continue }
-      let watch = CallWatch(connection, peer: "caller \(number)")
+      let watch = CallWatch(connection, peer: "caller \(number)") {
+        // The server closes a call that its caller has deleted, which may be ahead of the goodbye.
+        stop.isSet ? "stopped by a signal" : "by the peer"
+      }
       _ = await watch.run(seconds: options.seconds, hasEnded: { false }, stop: nil)
       await connection.close()
       try sounds.finish(number)

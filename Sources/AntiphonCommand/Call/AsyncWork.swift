@@ -23,6 +23,7 @@ enum AsyncWork {
 final class StopSignal: @unchecked Sendable {  // the sources are held, and never touched again
   private let sources: [any DispatchSourceSignal]
   private let wishes: AsyncStream<Void>
+  private let wasAsked = Atomic<Bool>(false)
 
   init() {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -40,6 +41,14 @@ final class StopSignal: @unchecked Sendable {  // the sources are held, and neve
     }
   }
 
+  /// Whether the program was asked to end.
+  var isSet: Bool { wasAsked.load(ordering: .relaxed) }
+
   /// Returns when the program is asked to end, or the task is cancelled.
-  func wait() async { for await _ in wishes { return } }
+  func wait() async {
+    for await _ in wishes {
+      wasAsked.store(true, ordering: .relaxed)
+      return
+    }
+  }
 }

@@ -9,9 +9,14 @@ actor CallWatch {
   private var connectedAt: ContinuousClock.Instant?
   private var figures: CallFigures
   private var end: String?
+  private let whenClosed: @Sendable () -> String
 
-  init(_ connection: PeerConnection, peer: String) {
+  /// - Parameter whenClosed: who has closed the connection, where it was not this program's own command.
+  init(
+    _ connection: PeerConnection, peer: String, whenClosed: @escaping @Sendable () -> String = { "closed" }
+  ) {
     self.connection = connection
+    self.whenClosed = whenClosed
     figures = CallFigures(peer: peer)
   }
 
@@ -78,10 +83,12 @@ actor CallWatch {
       figures.remoteCandidate = words(pair.remote)
     case .media(.keyPressed(let code)): figures.keys.append(TelephoneEvent.key(of: code) ?? "?")
     case .media(.remoteStreamEnded): finish("by the peer")
+    // The end of DTLS may be ahead of the goodbye, which the engine reads with its next block.
+    case .failed(.transport(.dtls(.closedByPeer))): finish("by the peer")
     case .failed(let error):
       figures.warnings.append("\(error)")
       finish("by a failure")
-    case .state(.closed): finish("closed")
+    case .state(.closed): finish(whenClosed())
     case .localCandidate, .endOfLocalCandidates, .state, .media: break
     }
   }

@@ -48,6 +48,12 @@ public final class EngineClient: DeviceClient, @unchecked Sendable {
     handOver(at: moment.now)
   }
 
+  /// Ends what is sent, and hands over the goodbye. For whoever has stopped the sound, and so is the engine's only driver.
+  func leave(at now: MediaInstant) {
+    engine.leave()
+    handOver(at: now)
+  }
+
   private func takeWhatCame(at now: MediaInstant) {
     while let command = commands.pop() { carryOut(command) }
     while let arrival = arriving.frontArrival() {
@@ -72,7 +78,6 @@ public final class EngineClient: DeviceClient, @unchecked Sendable {
     case .hold: engine.hold()
     case .resume: engine.resume()
     case .setBitrate(let bitsPerSecond): engine.setBitrate(bitsPerSecond)
-    case .leave: engine.leave()
     }
   }
 

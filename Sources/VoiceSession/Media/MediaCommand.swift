@@ -16,6 +16,4 @@ public enum MediaCommand: Sendable, BitwiseCopyable, Equatable {
   case resume
   /// Bits per second for Opus.
   case setBitrate(Int)
-  /// Ends what is sent; the goodbye goes out.
-  case leave
 }

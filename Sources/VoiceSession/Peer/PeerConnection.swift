@@ -30,6 +30,7 @@ public actor PeerConnection {
   var negotiation: AudioNegotiation
   let link = EngineLink()
   var running: CallSound.Running?
+  private var client: EngineClient?
   var startingSound: Task<Void, Never>?
   var state = PeerConnectionState.new
   var keys: DTLSTransport.Keys?
@@ -160,15 +161,13 @@ public actor PeerConnection {
 
   private func releaseAll() async {
     await startingSound?.value
-    if running != nil, link.push(.leave) {
-      // The goodbye is made with the next block of sound.
-      try? await Task.sleep(for: .milliseconds(30))
-      pump()
-    }
     pumpTimer = nil
     if let running {
       self.running = nil
       await Self.offLoop { running.stop() }
+      // Nobody else calls the engine any more.
+      client?.leave(at: EventLoop.now)
+      link.drain { transport.send($0) }
     }
     await transport.close()
     state = .closed
@@ -303,6 +302,7 @@ extension PeerConnection {
 
   private func start(_ client: EngineClient, _ negotiated: NegotiatedAudio) {
     let sound = sound
+    self.client = client
     startingSound = Task {
       do {
         running = try await Self.offLoop { try sound.start(client) }

@@ -132,7 +132,7 @@ import Testing
     let began = EventLoop.now
     request.cancel()
     await #expect(throws: HTTPError.cancelled) { try await request.value }
-    #expect(EventLoop.now.milliseconds(since: began) < 5_000)  // of 30 s
+    #expect(EventLoop.now.milliseconds(since: began) < 500)
   }
 
   @Test("a client that is gone cancels its handler, and stop waits for all of them")
