@@ -64,6 +64,12 @@ public struct MediaEngine: ~Copyable, Sendable {
     @_noLocks set { parts.value.capturePath.isSending = newValue }
   }
 
+  /// Whether `render` gives silence in place of the far end, whose time goes on; faded within 10 ms.
+  public var isDeafened: Bool {
+    @_noLocks get { parts.value.renderPath.playout.isDeafened }
+    @_noLocks set { parts.value.renderPath.playout.isDeafened = newValue }
+  }
+
   /// How long after `render` its sound reaches the microphone at the earliest, in ms, 0...500: what the devices report as
   /// their latency together. The echo canceller need not search where it knows.
   public var echoDelayMilliseconds: Int {

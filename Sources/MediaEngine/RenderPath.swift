@@ -115,6 +115,10 @@ struct Playout: ~Copyable {
   let sampleRate: SampleRate
   var levels: BandLevels?
   private(set) var level = LevelSum()
+  /// Whether the user hears silence.
+  var isDeafened = false
+  /// 1, or 0 when deafened, or on its way between them.
+  private var audibility: Float = 1
 
   init(_ settings: MediaEngineSettings) throws(MediaEngineError) {
     let jitterBuffer: JitterBuffer
@@ -156,9 +160,22 @@ struct Playout: ~Copyable {
     } else {
       jitterBuffer.playout(into: &samples, at: now, callStart: callStart, callNanoseconds: callNanoseconds)
     }
+    fade(&samples)
     times.end(.jitterBuffering)
     levels?.process(SampleView(&samples))
     level.add(SampleView(&samples), sampleRate: sampleRate)
     times.end(.renderLevels)
+  }
+
+  /// What is not heard is no echo either: this stands before the reference.
+  @_noLocks
+  private mutating func fade(_ samples: inout MutableSpan<Float>) {
+    let goal: Float = isDeafened ? 0 : 1
+    guard audibility != goal || isDeafened else { return }
+    let step = (isDeafened ? -100 : 100) / Float(sampleRate.hertz)
+    for index in samples.indices {
+      audibility = max(0, min(1, audibility + step))
+      samples[index] *= audibility
+    }
   }
 }

@@ -20,6 +20,10 @@ public final class EngineClient: DeviceClient, @unchecked Sendable {
   private var renderLatency: Int64 = 0
   private var knownEchoDelay = 0
   private let bandCount: Int
+  /// Whether what comes are pieces of an agent's turns (`AgentChunk`) in place of datagrams.
+  private let takesStream: Bool
+  /// Bytes of the piece in front that the engine has taken already.
+  private var takenOfFront = 0
 
   /// An engine and the audio thread's ends of a link's rings.
   init(_ settings: MediaEngineSettings, _ ends: consuming EngineLink.AudioEnds) throws(MediaEngineError) {
@@ -30,6 +34,7 @@ public final class EngineClient: DeviceClient, @unchecked Sendable {
     events = ends.events
     snapshots = ends.snapshots
     bandCount = min(16, settings.bandCount)
+    takesStream = settings.agentStream != nil
   }
 
   public override func capture(_ samples: borrowing SampleView, at moment: DeviceMoment) {
@@ -57,9 +62,31 @@ public final class EngineClient: DeviceClient, @unchecked Sendable {
   private func takeWhatCame(at now: MediaInstant) {
     while let command = commands.pop() { carryOut(command) }
     while let arrival = arriving.frontArrival() {
-      Self.receive(&arriving, by: &engine, at: arrival)
+      if takesStream {
+        // What the store has no room for waits in the ring.
+        guard Self.append(&arriving, to: &engine, &takenOfFront, at: arrival) else { return }
+      } else {
+        Self.receive(&arriving, by: &engine, at: arrival)
+      }
       arriving.removeFront()
     }
+  }
+
+  private static func append(
+    _ arriving: inout PacketRing.Reader, to engine: inout MediaEngine, _ taken: inout Int, at arrival: MediaInstant
+  ) -> Bool {
+    let front = arriving.front()
+    guard let (item, isLast) = AgentChunk.header(of: front) else { return true }
+    let size = front.count
+    let outcome = engine.append(
+      agentAudio: front.extracting(AgentChunk.headerByteCount &+ taken..<size), to: item, at: arrival)
+    if case .full = outcome.kind {
+      taken = taken &+ outcome.byteCount
+      return false
+    }
+    taken = 0
+    if isLast { engine.finish(item: item) }
+    return true
   }
 
   private static func receive(
@@ -74,9 +101,11 @@ public final class EngineClient: DeviceClient, @unchecked Sendable {
     case .send(let isSending): engine.isSending = isSending
     case .pressKey(let code, let milliseconds): _ = engine.pressKey(code, milliseconds: milliseconds)
     case .flush: engine.flush()
+    case .flushUpTo(let item): engine.flush(upToItem: item)
     case .duck: engine.duck()
     case .hold: engine.hold()
     case .resume: engine.resume()
+    case .deafen(let isDeafened): engine.isDeafened = isDeafened
     case .setBitrate(let bitsPerSecond): engine.setBitrate(bitsPerSecond)
     }
   }
@@ -125,6 +154,10 @@ public final class EngineClient: DeviceClient, @unchecked Sendable {
     }
     snapshot.targetDelayMilliseconds = engine.targetDelayMilliseconds
     snapshot.playoutDelayMilliseconds = engine.playoutDelayMilliseconds
+    if let position = engine.agentPosition(latencyNanoseconds: renderLatency) {
+      snapshot.agentItem = position.item
+      snapshot.agentMilliseconds = Double(position.nanoseconds) * 1e-6
+    }
     snapshot.captureLatencyMilliseconds = Double(captureLatency) * 1e-6
     snapshot.renderLatencyMilliseconds = Double(renderLatency) * 1e-6
     snapshots.publish(snapshot)

@@ -50,6 +50,12 @@ final class EngineLink {
   /// A datagram for the engine. When nobody takes them any more, what does not fit is dropped.
   func receive(_ datagram: Span<UInt8>, at arrival: MediaInstant) { _ = arriving.write(datagram, at: arrival) }
 
+  /// The same for what must not be lost.
+  /// - Returns: false when there is no room; nothing was taken.
+  func offer(_ packet: Span<UInt8>, at arrival: MediaInstant) -> Bool {
+    arriving.write(packet, at: arrival) == .written
+  }
+
   /// All datagrams that the engine has to send, oldest first.
   func drain(_ send: (Span<UInt8>) -> Void) {
     while leaving.availableCount > 0 {

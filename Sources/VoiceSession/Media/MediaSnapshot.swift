@@ -15,6 +15,10 @@ public struct MediaSnapshot: Sendable, BitwiseCopyable {
   public var targetDelayMilliseconds = 0.0
   /// The delay of what is being played, in ms over the fastest packets.
   public var playoutDelayMilliseconds = 0.0
+  /// The turn of the agent that is being heard, the device's delay counted; -1 when it is silent.
+  public var agentItem = -1
+  /// How much of that turn lies before, in ms.
+  public var agentMilliseconds = 0.0
   /// The device's delay before the microphone's sound is here, in ms.
   public var captureLatencyMilliseconds = 0.0
   /// The device's delay until what is rendered is heard, in ms.

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import MediaEngine
 public import Networking
 public import RTPTransport
@@ -164,7 +163,7 @@ public actor PeerConnection {
     pumpTimer = nil
     if let running {
       self.running = nil
-      await Self.offLoop { running.stop() }
+      await running.end()
       // Nobody else calls the engine any more.
       client?.leave(at: EventLoop.now)
       link.drain { transport.send($0) }
@@ -305,29 +304,11 @@ extension PeerConnection {
     self.client = client
     startingSound = Task {
       do {
-        running = try await Self.offLoop { try sound.start(client) }
+        running = try await sound.begin(client)
         broadcast.publish(.mediaStarted(negotiated))
         change(to: .connected, from: [.connecting, .disconnected])
         if !isClosing { pump() }
       } catch { fail(.sound("\(error)")) }
-    }
-  }
-
-  /// What may take as long as a sound server does runs elsewhere: other calls live on this loop.
-  private static func offLoop<Result: Sendable>(
-    _ work: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
-    try await withCheckedThrowingContinuation { done in
-      DispatchQueue.global(qos: .userInitiated).async { done.resume(with: Swift.Result { try work() }) }
-    }
-  }
-
-  private static func offLoop(_ work: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { done in
-      DispatchQueue.global(qos: .userInitiated).async {
-        work()
-        done.resume()
-      }
     }
   }
 
