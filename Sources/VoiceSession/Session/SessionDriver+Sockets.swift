@@ -61,6 +61,8 @@ extension SocketEnding {
       if case .notConnected(let error) = error { SessionError(error, of: url).message } else {
         "\(SessionAddress(url).shown): \(error)"
       }
-    self.init(words, wasOpen: false)
+    var refusal: Int?
+    if case .refused(let status, _) = error { refusal = status }
+    self.init(words, wasOpen: false, status: refusal)
   }
 }

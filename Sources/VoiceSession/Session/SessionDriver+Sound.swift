@@ -9,7 +9,7 @@ extension SessionDriver {
   /// The audio thread wakes nobody, as that would be a system call: this is how long it waits to be asked.
   private static var pumpInterval: Int64 { 5_000_000 }
 
-  func perform(_ action: SessionMediaAction) {
+  func carryOut(_ action: SessionMediaAction) {
     do throws(SessionError) {
       switch action {
       case .openStream(let send, let receive, let milliseconds): try openStream(send, receive, milliseconds)
@@ -19,7 +19,7 @@ extension SessionDriver {
       case .play(let bytes, let item): try stream?.play(bytes, item: item)
       case .finish(let item): stream?.finish(item: item)
       case .flush(let item): if let stream { stream.flush(upTo: item) } else { forward(action) }
-      default: if let stream { stream.perform(action) } else { forward(action) }
+      default: if let stream { stream.carryOut(action) } else { forward(action) }
       }
     } catch { take(.media(.failed(error))) }
   }
@@ -84,7 +84,7 @@ extension SessionDriver {
 
 extension StreamSound {
   /// What is the same for any sound.
-  func perform(_ action: SessionMediaAction) {
+  func carryOut(_ action: SessionMediaAction) {
     switch action {
     case .hold: send(.hold)
     case .resume: send(.resume)

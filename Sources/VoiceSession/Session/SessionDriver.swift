@@ -95,7 +95,7 @@ package actor SessionDriver<D: SessionDialect> {
       case .open(let key, let request): open(key, request)
       case .send(let key, let message): send(message, to: key)
       case .close(let key, let code): close(key, code: code)
-      case .media(let action): perform(action)
+      case .media(let action): carryOut(action)
       case .publish(let event): broadcast.publish(event)
       case .release: release()
       }

@@ -79,11 +79,14 @@ package struct SocketEnding: Sendable, Hashable {
   package var reason: String
   /// Whether it was open before.
   package var wasOpen: Bool
+  /// The HTTP status by which the server refused to open it.
+  package var status: Int?
 
-  package init(code: Int? = nil, _ reason: String = "", wasOpen: Bool = true) {
+  package init(code: Int? = nil, _ reason: String = "", wasOpen: Bool = true, status: Int? = nil) {
     self.code = code
     self.reason = reason
     self.wasOpen = wasOpen
+    self.status = status
   }
 
   /// 1000 or 1001.

@@ -40,7 +40,8 @@ struct SessionHarness<D: SessionDialect> {
     tell(.closed(key(socket), SocketEnding(code: code, reason, wasOpen: wasOpen)))
   }
 
-  mutating func answer(_ request: D.Request, status: Int = 200, headers: HTTPHeaders = [:], _ json: JSON = .object([:])) {
+  mutating func answer(_ request: D.Request, status: Int = 200, headers: HTTPHeaders = [:], _ json: JSON = .object([:]))
+  {
     tell(
       .answered(
         request, .success(HTTPResponse(status: status, reason: "", headers: headers, body: Array(json.text.utf8)))))
