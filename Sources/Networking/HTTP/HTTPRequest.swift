@@ -47,6 +47,14 @@ public struct HTTPResponse: Sendable {
   /// The whole body.
   public var body: [UInt8]
 
+  /// An answer, as from a server or for a test.
+  public init(status: Int, reason: String = "", headers: HTTPHeaders = [:], body: [UInt8] = []) {
+    self.status = status
+    self.reason = reason
+    self.headers = headers
+    self.body = body
+  }
+
   /// 200 to 299.
   public var isSuccess: Bool { (200...299).contains(status) }
   /// The body as text; what is not UTF-8 becomes U+FFFD.
