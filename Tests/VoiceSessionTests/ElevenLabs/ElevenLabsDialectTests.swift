@@ -224,7 +224,7 @@ extension ElevenLabsHarness {
         ["type": "contextual_update", "text": "cart"],
         ["type": "user_activity"],
         ["type": "feedback", "score": "like", "event_id": 5],
-        ["type": "feedback", "score": nil, "event_id": 5],
+        ["type": "feedback", "score": .null, "event_id": 5],
         ["type": "client_tool_result", "tool_call_id": "t1", "result": #"{"ok":true}"#, "is_error": false],
         [
           "type": "client_tool_result", "tool_call_id": "t2", "result": "no", "is_error": true,
@@ -478,7 +478,7 @@ extension ElevenLabsHarness {
             var changed = members
             changed[name] = .object(fewer)
             harness.receive(.object(changed))
-            fewer[field] = [1, ["x": nil]]
+            fewer[field] = [1, ["x": .null]]
             changed[name] = .object(fewer)
             harness.receive(.object(changed))
           }
