@@ -1,3 +1,4 @@
+internal import Foundation
 internal import JitterBuffer
 internal import MediaEngine
 internal import Networking
@@ -101,6 +102,8 @@ struct SoundWatch {
   private var playout: SessionPlayout?
   private var receivedPackets = 0
   private var isReceiving: Bool?
+  private var audioEnergy = 0.0
+  private var audioSeconds = 0.0
   private var nextReception = MediaInstant.zero
   private var nextLevels = MediaInstant.zero
 
@@ -112,6 +115,13 @@ struct SoundWatch {
     if heard != playout {
       playout = heard
       events.append(.playout(heard))
+    }
+    // Energy and duration add up, so that no block is missed between two snapshots.
+    let source = snapshot.statistics.mediaSource
+    let (energy, seconds) = (source.totalAudioEnergy - audioEnergy, source.totalSamplesDuration - audioSeconds)
+    if seconds > 0 {
+      (audioEnergy, audioSeconds) = (source.totalAudioEnergy, source.totalSamplesDuration)
+      events.append(.microphoneLevel(10 * log10(max(1e-12, energy / seconds))))
     }
     if now >= nextReception {
       nextReception = now.advanced(byNanoseconds: 1_000_000_000)

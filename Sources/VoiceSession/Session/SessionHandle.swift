@@ -31,7 +31,8 @@ extension SessionDriver: SessionHandle {
     case .mute(let isMuted): try perform(.mute(isMuted))
     case .systemMute(let isMuted): try perform(.systemMute(isMuted))
     case .sendText(let text): try perform(.sendText(text))
-    case .toolResult(let id, let result, let isError): try perform(.toolResult(id: id, result: result, isError: isError))
+    case .toolResult(let id, let result, let isError):
+      try perform(.toolResult(id: id, result: result, isError: isError))
     case .hold(let isHeld): try perform(.hold(isHeld))
     case .pressKeys(let keys): try perform(.pressKeys(keys))
     }

@@ -62,6 +62,8 @@ package enum SessionMediaEvent: Sendable, Equatable {
   case speechStarted
   /// The user fell silent.
   case speechEnded
+  /// How loud the microphone has been since the last time, about 20 ms ago, in dBFS; muted or not.
+  case microphoneLevel(Double)
   /// What of the agent is being heard; `nil` when it is silent. Told when it begins and ends, and each 20 ms between.
   case playout(SessionPlayout?)
   /// A key went down at the far end.

@@ -410,6 +410,24 @@ extension ElevenLabsHarness {
     #expect(harness.core.agentState == .listening)
   }
 
+  @Test(arguments: [(-40.0, 0), (-30.0, 2)]) func speechIntoAMutedMicrophoneIsTold(level: Double, times: Int) throws {
+    var harness = try ElevenLabsHarness.active()
+    func speak(seconds: Double) -> Int {
+      for _ in 0..<Int(seconds * 50) {
+        harness.media(.microphoneLevel(level))
+        harness.pass(seconds: 0.02)
+      }
+      return harness.news().events().count { if case .notice(.mutedSpeech) = $0 { true } else { false } }
+    }
+    #expect(speak(seconds: 1) == 0, "not muted")
+    try harness.perform(.mute(true))
+    var told = speak(seconds: 4)
+    #expect(told == min(1, times))
+    for _ in 0..<3 { harness.media(.microphoneLevel(-80)) }
+    told += speak(seconds: 1)
+    #expect(told == times)
+  }
+
   @Test func feedbackIsPossibleOncePerAnswer() throws {
     var harness = try ElevenLabsHarness.active()
     func can() -> [Bool] {

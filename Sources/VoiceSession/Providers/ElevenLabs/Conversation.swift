@@ -299,6 +299,7 @@ extension Conversation {
     case .vadScore(let score): callbacks.onVADScore?(score)
     case .mcpToolCall(let call): mcpToolCalls[call.id] = call
     case .mcpConnectionStatus(let status): mcpConnectionStatus = status
+    case .mutedSpeech: callbacks.onMutedSpeech?()
     case .tentativeUserTranscript, .toolRequest, .toolResponse, .responseComplete, .guardrail, .other: break
     }
     callbacks.onNotice?(notice)

@@ -131,6 +131,8 @@ public struct ConversationCallbacks: Sendable {
   public var onAudioAlignment: (@MainActor @Sendable (AudioAlignment) -> Void)?
   /// Characters whose sound begins to be heard now.
   public var onSpokenText: (@MainActor @Sendable (SpokenText) -> Void)?
+  /// The user speaks into a muted microphone.
+  public var onMutedSpeech: (@MainActor @Sendable () -> Void)?
   /// Whether a turn can be rated.
   public var onCanSendFeedbackChange: (@MainActor @Sendable (Bool) -> Void)?
   /// What the agent does.

@@ -37,6 +37,7 @@ package struct ElevenLabsDialect: SessionDialect {
   var agentStates: ElevenLabsAgentStates
   var transcript = ElevenLabsTranscript()
   var pendingTools: Set<String> = []
+  private var mutedSpeech = MutedSpeechDetector()
   private var socketRequest: SocketRequest?
 
   /// A server that sends without end before it says in which format costs no more than this.
@@ -174,6 +175,10 @@ package struct ElevenLabsDialect: SessionDialect {
     case .playout(let playout):
       for text in turns.spoken(until: playout) { session.publish(.spoken(text)) }
       agentStates.playout(isOn: playout != nil, &session)
+    case .microphoneLevel(let level):
+      if mutedSpeech.take(level, isMuted: session.mute.isMuted, at: session.now) {
+        session.publish(.notice(.mutedSpeech))
+      }
     case .failed(let error): fail(error, &session)
     default: break
     }

@@ -12,6 +12,8 @@ public enum ElevenLabsNotice: Sendable, Hashable {
   case audio(eventID: Int, alignment: AudioAlignment?)
   /// What the agent really said before it was cut short.
   case correction(eventID: Int, original: String, corrected: String)
+  /// The user speaks and is muted: the app may want to say so.
+  case mutedSpeech
   /// Whether a turn can be rated now.
   case canSendFeedback(Bool)
   /// The agent uses a tool, on its own side or this one's.
