@@ -57,6 +57,11 @@ static inline void antiphon_on_wrote_body_data(
   g_signal_connect(message, "wrote-body-data", G_CALLBACK(handler), context);
 }
 
+/// Takes back all handlers of an object that were connected with this context; each gives its context back.
+static inline void antiphon_disconnect_signals(gpointer object, gpointer context) {
+  g_signal_handlers_disconnect_matched(object, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, context);
+}
+
 static inline void antiphon_on_request_started(
     SoupServer *server, AntiphonServerRequestHandler handler, gpointer context) {
   g_signal_connect(server, "request-started", G_CALLBACK(handler), context);

@@ -12,6 +12,7 @@ actor HTTPServerExchange {
   private var task: Task<Void, Never>?
   /// libsoup has sent the answer, or the client is gone: the message takes nothing any more.
   private var isOver = false
+  private var hasAnswered = false
   private var written: CheckedContinuation<Void, Never>?
   private var upgraded: CheckedContinuation<WebSocket?, Never>?
   private var upgrade: HTTPServerResponse.Upgrade?
@@ -40,8 +41,16 @@ actor HTTPServerExchange {
     task = Task {
       let response = await handler(request)
       await respond(response)
+      hasAnswered = true
+      letGo()
       onEnd()
     }
+  }
+
+  /// The message's signals hold this, and this holds the message: when neither needs the other, the circle is cut.
+  private func letGo() {
+    guard hasAnswered, isOver else { return }
+    unsafe antiphon_disconnect_signals(message.raw, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Closes its WebSocket, or tells the handler that nobody waits for it.
@@ -127,6 +136,7 @@ actor HTTPServerExchange {
     upgraded?.resume(returning: nil)
     upgraded = nil
     task?.cancel()
+    letGo()
   }
 
   // MARK: WebSocket

@@ -89,7 +89,7 @@ struct ElevenLabsCallTests {
     try await call.conversation.sendToolResult(for: "t1", result: "22°C")
     #expect(call.conversation.pendingToolCalls.isEmpty)
     #expect(await eventually { call.server.received.contains { $0["type"].string == "client_tool_result" } })
-    #expect(call.server.received.contains(["type": "pong", "event_id": 9]))
+    #expect(await eventually { call.server.received.contains(["type": "pong", "event_id": 9]) })
     #expect(call.conversation.messages.map(\.content) == ["Hello!"])
     await call.conversation.endConversation()
     await #expect(throws: ConversationError.notConnected) { try await call.conversation.sendMessage("late") }
@@ -124,6 +124,14 @@ struct ElevenLabsCallTests {
       server = call.server
     }
     #expect(await eventually { server.closeCode == 1000 })
+  }
+
+  /// One conversation from start to end, with all that it needs.
+  static func startAndStop() async throws {
+    let call = try await ScriptedConversation()
+    try await call.conversation.startConversation()
+    await call.conversation.endConversation()
+    await call.server.stop()
   }
 
   @Test func nobodyListensThere() async throws {
@@ -181,16 +189,19 @@ private final class ScriptedServer: Sendable {
 
   init(input: String, output: String, isSilent: Bool) async throws {
     let box = Box()
+    // The handler is the server's: it must not hold on to its owner.
     server = try await HTTPServer.start(on: EventLoop(), port: 0) { request in
       .webSocket(subprotocol: "convai") { socket in
-        await box.owner.withLock { $0 }?.serve(socket, input, output, isSilent)
+        await box.owner.withLock { $0.server }?.serve(socket, input, output, isSilent)
       }
     }
-    box.owner.withLock { $0 = self }
+    box.owner.withLock { $0.server = self }
   }
 
+  private struct Weak { weak var server: ScriptedServer? }
+
   private final class Box: Sendable {
-    let owner = Mutex<ScriptedServer?>(nil)
+    let owner = Mutex<Weak>(Weak())
   }
 
   var port: UInt16 { get async { await server.port } }
@@ -206,6 +217,8 @@ private final class ScriptedServer: Sendable {
       "audio_event": ["audio_base_64": .string(Data(pcm).base64EncodedString()), "event_id": .number(Double(turn))],
     ])
   }
+
+  func stop() async { await server.stop() }
 
   func close(_ code: Int) async { await state.withLock { $0.socket }?.close(code: code) }
 
