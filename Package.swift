@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "AudioDevices", targets: ["AudioDevices"]),
     .library(name: "CallSimulation", targets: ["CallSimulation"]),
     .library(name: "VoiceSession", targets: ["VoiceSession"]),
+    .library(name: "DemoAgent", targets: ["DemoAgent"]),
     .executable(name: "antiphon", targets: ["AntiphonCommand"]),
   ],
   traits: [
@@ -62,6 +63,12 @@ let package = Package(
     // Without pkg-config: SwiftPM prints a note on two of libpulse's flags, and they are not needed.
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"]), .brew(["pulseaudio"])]),
     .systemLibrary(name: "CRealtimeKit", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"]), .brew(["dbus"])]),
+
+    // The demo agent's ears and voice. Debian's flite has no .pc file.
+    .systemLibrary(
+      name: "CPocketSphinx", pkgConfig: "pocketsphinx",
+      providers: [.apt(["libpocketsphinx-dev"]), .brew(["cmu-pocketsphinx"])]),
+    .systemLibrary(name: "CFlite", providers: [.apt(["flite1-dev"]), .brew(["flite"])]),
 
     // The rooms, base first; each imports only those above it.
     .target(name: "CKernels"),
@@ -126,7 +133,15 @@ let package = Package(
     .target(
       name: "CallReport", dependencies: ["RealtimeCore", "AudioFiles"],
       resources: [.embedInCode("Page")], swiftSettings: strict),
-    .executableTarget(name: "AntiphonCommand", dependencies: ["Antiphon", "CallReport"], swiftSettings: strict),
+    .target(
+      name: "DemoAgent",
+      dependencies: [
+        "CPocketSphinx", "CFlite", "RealtimeCore", "SignalProcessing", "AudioCodecs", "RTPTransport", "Networking",
+        "VoiceSession",
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "AntiphonCommand", dependencies: ["Antiphon", "CallReport", "DemoAgent"], swiftSettings: strict),
 
     // Tests, and what they share.
     .target(name: "CProbes", path: "Tests/CProbes"),
@@ -164,6 +179,9 @@ let package = Package(
     .testTarget(
       name: "VoiceSessionTests",
       dependencies: ["VoiceSession", "AudioFiles", "CallSimulation", "TestSupport", "TestPeers"], exclude: ["Peers"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "DemoAgentTests", dependencies: ["DemoAgent", "Antiphon", "TestSupport", "TestPeers"], exclude: ["Peers"],
       swiftSettings: strict),
     .testTarget(
       name: "CallSimulationTests", dependencies: ["Antiphon", "TestSupport"], swiftSettings: strict),

@@ -210,6 +210,9 @@ public actor WebSocket {
     return await ended()
   }
 
+  /// Shuts the TCP connection without a close frame, as a crash would: for tests of the other end.
+  package func abort() { link.drop() }
+
   /// Waits for the connection's end, whoever brings it about.
   public func ended() async -> WebSocketEnding {
     if let ending { return ending }

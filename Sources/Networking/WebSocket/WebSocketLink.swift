@@ -159,6 +159,13 @@ final class WebSocketLink: @unchecked Sendable {
     goodbye = loop.schedule(after: 0.1) { [weak self] in self?.abort() }
   }
 
+  /// Ends the connection at once, without a word to the peer.
+  func drop() {
+    guard connection != nil, ending == nil else { return }
+    ending = .abandoned
+    abort()
+  }
+
   private func abort() {
     if let gate { unsafe antiphon_gate_abort(gate.opaque) }
   }

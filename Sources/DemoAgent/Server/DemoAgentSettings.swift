@@ -1,0 +1,14 @@
+/// What a demo agent is made for.
+public struct DemoAgentSettings: Sendable {
+  /// Who answers.
+  public var voice = AgentVoice.mind
+  /// How the mind answers.
+  public var mind = MindSettings()
+  /// What is done wrong on request.
+  public var misbehaviour = Misbehaviour()
+  /// Of the ElevenLabs fake.
+  public var elevenLabs = ElevenLabsSettings()
+
+  /// An agent that behaves.
+  public init() {}
+}
