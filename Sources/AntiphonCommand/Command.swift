@@ -49,7 +49,8 @@ struct AntiphonProgram {
       RunCommand.self, SimulateCommand.self, ReplayCommand.self, CaptureInfoCommand.self, ResampleCommand.self,
       CancelEchoCommand.self, EncodeCommand.self,
       DecodeCommand.self, LevelsCommand.self, InfoCommand.self, DevicesCommand.self, MonitorCommand.self,
-      LoopbackCommand.self, CallCommand.self, AnswerCommand.self, AgentCommand.self, ServeCallsCommand.self,
+      LoopbackCommand.self, TalkCommand.self, CallCommand.self, AnswerCommand.self, AgentCommand.self,
+      ServeCallsCommand.self,
       BenchCommand.self,
     ]
   }
