@@ -7,19 +7,24 @@ struct BenchCommand: Command {
   static let summary = "measure what codecs, stages, the whole path and the commands cost on this machine"
   static let syntax = ArgumentSyntax(options: [
     ArgumentSyntax.value("--seconds", "N", "audio for each row, 1 to 600 (default: 20)"),
+    ArgumentSyntax.value(
+      "--sessions", "N", "instead: N sessions on one core with a humming agent on another, 1 to 1000"),
     ArgumentSyntax.flag("--json", "print the table as JSON"),
   ])
   static let example = "antiphon bench --seconds 5"
   static let notes = """
     One core, one thread, on a made-up voice. The share is of the frame's real time, by the mean of all frames; worst is
     the longest frame, interruptions by other programs included. Only a release build tells anything.
+    With --sessions, pin this program to the first core: taskset -c 0 antiphon bench --sessions 200. Its agent takes the second.
     """
 
   private let seconds: Int
+  private let sessionCount: Int?
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws {
     seconds = try arguments.number("--seconds", in: 1...600) ?? 20
+    sessionCount = try arguments.number("--sessions", in: 1...1_000)
     printsJSON = arguments.has("--json")
   }
 
@@ -31,6 +36,10 @@ struct BenchCommand: Command {
   }
 
   func run() throws {
+    if let sessionCount {
+      let result = try SessionBench(count: sessionCount, seconds: seconds).run()
+      return try Terminal.line(printsJSON ? JSONText.encode(result) : result.summary)
+    }
     let voice = MadeUpVoice(seconds: min(seconds, 20))
     var rows: [BenchRow] = []
     let groups: [(String, () throws -> [BenchRow])] = [

@@ -104,20 +104,20 @@ public final class ClockedStream: @unchecked Sendable {
     }
   }
 
-  private static func fill(_ block: inout SampleBuffer, from sound: VirtualSound) {
+  static func fill(_ block: inout SampleBuffer, from sound: VirtualSound) {
     var samples = block.mutableSpan
     if !sound.microphone(&samples) {
       for index in 0..<samples.count { samples[index] = 0 }
     }
   }
 
-  private static func render(_ client: DeviceClient, into block: inout SampleBuffer, at moment: DeviceMoment) {
+  static func render(_ client: DeviceClient, into block: inout SampleBuffer, at moment: DeviceMoment) {
     block.fill(0..<block.count, with: 0)
     var samples = block.mutableSpan
     client.render(into: &samples, at: moment)
   }
 
-  private static func sleep(until nanoseconds: Int64) {
+  static func sleep(until nanoseconds: Int64) {
     var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
   }

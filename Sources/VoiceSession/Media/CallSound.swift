@@ -51,6 +51,16 @@ public struct CallSound: Sendable {
     }
   }
 
+  /// A place at a clock that many calls share; `make` gives where its sound comes from and goes to.
+  public static func shared(
+    _ clock: SharedClock, _ make: @escaping @Sendable () -> sending VirtualSound = { .null }
+  ) -> CallSound {
+    CallSound(sampleRate: clock.sampleRate) { client in
+      let membership = clock.add(client, make())
+      return Running { membership.leave() }
+    }
+  }
+
   /// Silence in, nothing out.
   public static var none: CallSound { .clock { .null } }
 }
