@@ -480,6 +480,20 @@ extension ElevenLabsHarness {
     storm.run(steps: 400)
   }
 
+  @Test(.timeLimit(.minutes(5))) func aDayOfCalls() {
+    var seconds = 0.0
+    var seed: UInt64 = 1_000
+    while seconds < 86_400 {
+      var storm = SessionStorm(
+        ElevenLabsDialect(.open(id: "a"), host: ElevenLabsHost("http://127.0.0.1:1")), seed: seed,
+        commands: [.sendText("hello"), .toolResult(id: "1", result: "r", isError: false), .own(.userActivity)],
+        texts: Array(Self.texts.dropLast(2)), sockets: [.conversation], mayEnd: false)
+      storm.run(steps: 2_000)
+      seconds += storm.harness.seconds
+      seed += 1
+    }
+  }
+
   @Test func eachFieldMayBeMissing() throws {
     for text in Self.texts {
       guard let json = try? JSON(parsing: text), case .object(let members) = json else { continue }

@@ -11,6 +11,7 @@ struct SessionHarness<D: SessionDialect> {
   /// All that was wanted so far.
   private(set) var actions: [SessionAction<D>] = []
   private var read = 0
+  private var keys: [D.Socket: SocketKey<D.Socket>] = [:]
 
   init(_ dialect: D, settings: SessionSettings = SessionSettings()) {
     core = SessionCore(dialect, settings: settings, at: .zero)
@@ -21,11 +22,16 @@ struct SessionHarness<D: SessionDialect> {
 
   mutating func perform(_ command: SessionCommand<D.Command>) throws(SessionError) {
     let (wanted, refusal) = core.perform(command, at: now)
-    actions += wanted
+    note(wanted)
     if let refusal { throw refusal }
   }
 
-  mutating func tell(_ input: SessionInput<D>) { actions += core.handle(input, at: now) }
+  mutating func tell(_ input: SessionInput<D>) { note(core.handle(input, at: now)) }
+
+  private mutating func note(_ wanted: [SessionAction<D>]) {
+    for case .open(let key, _) in wanted { keys[key.purpose] = key }
+    actions += wanted
+  }
 
   mutating func media(_ event: SessionMediaEvent) { tell(.media(event)) }
 
@@ -65,10 +71,7 @@ struct SessionHarness<D: SessionDialect> {
 
   /// Of the last socket of that purpose.
   func key(_ socket: D.Socket) -> SocketKey<D.Socket> {
-    for action in actions.reversed() {
-      if case .open(let key, _) = action, key.purpose == socket { return key }
-    }
-    return SocketKey(socket, generation: 0)
+    keys[socket] ?? SocketKey(socket, generation: 0)
   }
 }
 
