@@ -9,6 +9,7 @@ struct BenchCommand: Command {
     ArgumentSyntax.value("--seconds", "N", "audio for each row, 1 to 600 (default: 20)"),
     ArgumentSyntax.value(
       "--sessions", "N", "instead: N sessions on one core with a humming agent on another, 1 to 1000"),
+    ArgumentSyntax.flag("--system", "instead: one call's share of a core and memory, the binary's size, the start"),
     ArgumentSyntax.flag("--json", "print the table as JSON"),
   ])
   static let example = "antiphon bench --seconds 5"
@@ -20,10 +21,12 @@ struct BenchCommand: Command {
 
   private let seconds: Int
   private let sessionCount: Int?
+  private let measuresSystem: Bool
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws {
     seconds = try arguments.number("--seconds", in: 1...600) ?? 20
+    measuresSystem = arguments.has("--system")
     sessionCount = try arguments.number("--sessions", in: 1...1_000)
     printsJSON = arguments.has("--json")
   }
@@ -38,6 +41,10 @@ struct BenchCommand: Command {
   func run() throws {
     if let sessionCount {
       let result = try SessionBench(count: sessionCount, seconds: seconds).run()
+      return try Terminal.line(printsJSON ? JSONText.encode(result) : result.summary)
+    }
+    if measuresSystem {
+      let result = try SystemBench(seconds: seconds).run()
       return try Terminal.line(printsJSON ? JSONText.encode(result) : result.summary)
     }
     let voice = MadeUpVoice(seconds: min(seconds, 20))

@@ -43,9 +43,15 @@ struct SessionBench {
   let seconds: Int
 
   func run() throws -> Result {
-    let agent = try AgentProcess()
+    let agent = try ChildProcess(
+      ["agent", "--as", "elevenlabs", "--voice", "tone:440", "--listen", "127.0.0.1:0"], core: 1)
     defer { agent.stop() }
-    let (count, seconds, url) = (count, seconds, agent.url)
+    let line = agent.line()
+    guard let place = line.range(of: "listening at ") else {
+      throw CommandFailure("the agent does not listen: \(line)")
+    }
+    agent.ignoreOutput()
+    let (count, seconds, url) = (count, seconds, String(line[place.upperBound...]))
     return try AsyncWork.wait { try await Self.measure(count, seconds: seconds, url: url) }
   }
 
@@ -144,57 +150,5 @@ private final class LatenessWatch: Sendable {
       let sorted = state.lateness.sorted()
       return sorted.isEmpty ? (0, 0) : (sorted[sorted.count * 99 / 100], sorted[sorted.count - 1])
     }
-  }
-}
-
-/// This program once more, as an agent that hums.
-@safe private final class AgentProcess {
-  let url: String
-  private let process: pid_t
-
-  init() throws {
-    var ends: [Int32] = [0, 0]
-    let isMade = unsafe pipe(&ends) == 0
-    guard isMade else { throw CommandFailure("no pipe: \(systemMessage(errno))") }
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_addclose(&actions, ends[0])
-    // On a core of its own where there are two.
-    let script = #"taskset -c 1 true 2>/dev/null && exec taskset -c 1 "$0" "$@"; exec "$0" "$@""#
-    let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "antiphon"
-    let words = [
-      "sh", "-c", script, program, "agent", "--as", "elevenlabs", "--voice", "tone:440", "--listen", "127.0.0.1:0",
-    ]
-    var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-    defer { unsafe arguments.forEach { unsafe free($0) } }
-    var child: pid_t = 0
-    let failure = unsafe posix_spawn(&child, "/bin/sh", &actions, nil, &arguments, environ)
-    unsafe posix_spawn_file_actions_destroy(&actions)
-    close(ends[1])
-    guard failure == 0 else { throw CommandFailure("the agent does not start: \(systemMessage(failure))") }
-    process = child
-    var line = ""
-    var byte: UInt8 = 0
-    while unsafe read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") {
-      line.append(Character(Unicode.Scalar(byte)))
-    }
-    guard let place = line.range(of: "listening at ") else {
-      throw CommandFailure("the agent does not listen: \(line)")
-    }
-    url = String(line[place.upperBound...])
-    // What it tells is not read, and must not stop it.
-    let descriptor = ends[0]
-    Thread.detachNewThread {
-      var rest = [UInt8](repeating: 0, count: 4_096)
-      while unsafe read(descriptor, &rest, 4_096) > 0 {}
-      close(descriptor)
-    }
-  }
-
-  func stop() {
-    kill(process, SIGTERM)
-    var status: Int32 = 0
-    unsafe waitpid(process, &status, 0)
   }
 }
