@@ -100,6 +100,15 @@ public actor PeerConnection {
     try await useNegotiated()
   }
 
+  /// Takes an answer to the last offer that another one, of the same path and keys, may follow: sound flows already.
+  func accept(provisionalAnswer text: String) async throws(PeerConnectionError) {
+    do { try negotiation.accept(answer: SDPSession(text), isFinal: false) } catch { throw .description(error) }
+    try await useNegotiated()
+  }
+
+  /// Withdraws an offer that waits for its answer, if there is one.
+  func rollBack() { negotiation.rollBack() }
+
   /// Takes the peer's offer.
   /// - Returns: the answer, for the peer.
   public func accept(offer text: String) async throws(PeerConnectionError) -> String {

@@ -36,7 +36,10 @@ final class PeerSound {
         switch action {
         case .openPeer(_, _, let offers): if offers { await tell(.offer(try await connection.makeOffer())) }
         case .acceptAnswer(let text): try await connection.accept(answer: text)
-        case .acceptOffer(let text): await tell(.answer(try await connection.accept(offer: text)))
+        case .acceptProvisionalAnswer(let text): try await connection.accept(provisionalAnswer: text)
+        case .acceptOffer(let text):
+          await connection.rollBack()
+          await tell(.answer(try await connection.accept(offer: text)))
         case .addCandidate(let line):
           // A candidate of a kind that is not known here costs a path, not the call.
           do throws(PeerConnectionError) { try await connection.add(candidate: line) } catch {
@@ -54,7 +57,7 @@ final class PeerSound {
         case .send(let isSending): await connection.send(.send(isSending))
         case .pressKey(let code, let milliseconds):
           await connection.send(.pressKey(code: code, milliseconds: milliseconds))
-        case .openStream, .play, .finish: break
+        case .openStream, .close, .play, .finish: break
         }
       } catch {
         if case .closed = error { return }
@@ -79,7 +82,10 @@ extension SessionMediaEvent {
     case .endOfLocalCandidates: self = .endOfLocalCandidates
     case .state(.connected): self = .connected
     case .state(.disconnected): self = .disconnected
-    case .failed(let error): self = .failed(SessionError(.media, "\(error)", isRetryable: true))
+    case .failed(let error):
+      // A path may be found anew; an engine or a device that does not start will not do so by itself.
+      let isOfPath = if case .transport = error { true } else { false }
+      self = .failed(SessionError(.media, "\(error)", isRetryable: isOfPath))
     case .media(let event):
       guard let event = SessionMediaEvent(event) else { return nil }
       self = event

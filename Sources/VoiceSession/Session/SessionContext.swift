@@ -175,6 +175,12 @@ package struct SessionContext<D: SessionDialect>: Sendable {
       isMediaOpen = true
       actions.append(.media(action))
       if mute.isMuted { actions.append(.media(.mute(true))) }
+    case .close:
+      guard isMediaOpen else { return }
+      isMediaOpen = false
+      playout = nil
+      actions.append(.media(action))
+      endSilence()
     case .flush:
       actions.append(.media(action))
       endSilence()

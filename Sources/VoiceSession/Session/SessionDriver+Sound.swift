@@ -17,6 +17,7 @@ extension SessionDriver {
       case .openPeer(let servers, let trickles, _):
         try openPeer(servers, trickles)
         forward(action)
+      case .close: closeSound()
       case .play(let bytes, let item): try stream?.play(bytes, item: item)
       case .finish(let item): stream?.finish(item: item)
       case .flush(let item): if let stream { stream.flush(upTo: item) } else { forward(action) }
@@ -26,7 +27,29 @@ extension SessionDriver {
   }
 
   private func forward(_ action: SessionMediaAction) {
-    peer?.perform(action) { [weak self] event in await self?.take(.media(event)) }
+    peer?.perform(action) { [weak self, soundNumber] event in await self?.take(event, from: soundNumber) }
+  }
+
+  private func take(_ event: SessionMediaEvent, from number: Int) {
+    if number == soundNumber { take(.media(event)) }
+  }
+
+  /// Ends what there is of sound; `release` waits for it.
+  func closeSound() {
+    soundNumber += 1
+    pumpTimer = nil
+    watch = SoundWatch()
+    guard stream != nil || peer != nil else { return }
+    let number = soundNumber
+    endingSounds[number] = (stream, peer)
+    (stream, peer) = (nil, nil)
+    closing.append(Task { await endSound(number) })
+  }
+
+  private func endSound(_ number: Int) async {
+    await endingSounds[number]?.stream?.end()
+    await endingSounds[number]?.peer?.end()
+    endingSounds[number] = nil
   }
 
   private func openStream(
@@ -37,11 +60,12 @@ extension SessionDriver {
       environment.engine, send: send, receive: receive, packetMilliseconds: milliseconds, rate: sound.sampleRate)
     self.stream = stream
     pump()
+    let number = soundNumber
     Task {
       do throws(SessionError) {
         try await stream.start(sound)
-        take(.media(.connected))
-      } catch { take(.media(.failed(error))) }
+        take(.connected, from: number)
+      } catch { take(.failed(error), from: number) }
     }
   }
 
@@ -52,7 +76,7 @@ extension SessionDriver {
     settings.transport.ice.servers += servers
     let peer = try PeerSound(settings, sound: environment.sound, on: loop)
     self.peer = peer
-    peer.read { [weak self] event in await self?.take(.media(event)) }
+    peer.read { [weak self, soundNumber] event in await self?.take(event, from: soundNumber) }
     pump()
   }
 

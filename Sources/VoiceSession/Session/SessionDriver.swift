@@ -21,6 +21,10 @@ package actor SessionDriver<D: SessionDialect> {
   var sockets: [SocketKey<D.Socket>: Task<Void, Never>] = [:]
   var openSockets: [SocketKey<D.Socket>: WebSocket] = [:]
   var closing: [Task<Void, Never>] = []
+  /// Counts the sounds that were opened: what comes from one that was closed is not told.
+  var soundNumber = 0
+  /// Those that were closed and are still ending.
+  var endingSounds: [Int: (stream: StreamSound?, peer: PeerSound?)] = [:]
   var stream: StreamSound?
   var peer: PeerSound?
   var pumpTimer: LoopTimer?
@@ -127,11 +131,8 @@ package actor SessionDriver<D: SessionDialect> {
     releasing = Task {
       for request in requests.values { request.cancel() }
       for key in Array(sockets.keys) { close(key, code: 1000) }
+      closeSound()
       for task in closing { await task.value }
-      pumpTimer = nil
-      await stream?.end()
-      await peer?.end()
-      (stream, peer) = (nil, nil)
       take(.released)
       broadcast.finish()
       levelBroadcast.finish()

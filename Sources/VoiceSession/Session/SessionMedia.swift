@@ -8,9 +8,14 @@ package enum SessionMediaAction: Sendable, Equatable {
   /// Sound goes by WebRTC. With `offers`, an `offer` event follows; else `accept(offer:)` begins it.
   case openPeer(servers: [ICEServer], trickles: Bool, offers: Bool)
 
+  /// Ends the sound; it may be opened anew. What still comes from it is not told.
+  case close
+
   /// Takes the peer's answer.
   case acceptAnswer(String)
-  /// Takes the peer's offer; an `answer` event follows.
+  /// Takes an answer that another may follow, as for sound before the far end picks up.
+  case acceptProvisionalAnswer(String)
+  /// Takes the peer's offer, in place of an own one that waits; an `answer` event follows.
   case acceptOffer(String)
   /// Takes a candidate of the peer: an `a=candidate` line.
   case addCandidate(String)

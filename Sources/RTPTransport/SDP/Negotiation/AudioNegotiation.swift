@@ -54,7 +54,8 @@ public struct AudioNegotiation: Sendable {
   }
 
   /// Takes the peer's answer to the last offer. After an error the offer still waits: take a better answer or roll back.
-  public mutating func accept(answer: SDPSession) throws(SDPError) {
+  /// - Parameter isFinal: false for an answer that another may follow (RFC 9429 §4.1.5, "pranswer").
+  public mutating func accept(answer: SDPSession, isFinal: Bool = true) throws(SDPError) {
     guard let offer = pendingOffer else { throw .wrongState("there is no offer to answer; make one first") }
     guard answer.media.count == offer.media.count else {
       throw .answerDoesNotFit("\(answer.media.count) m= lines instead of \(offer.media.count)")
@@ -71,7 +72,7 @@ public struct AudioNegotiation: Sendable {
       case .hold: throw .impossibleSetup(DTLSSetup.hold.rawValue)
       }
     (negotiated, _) = try agree(on: answer, at: place, isDTLSClient: isClient)
-    pendingOffer = nil
+    if isFinal { pendingOffer = nil }
   }
 
   /// Takes the peer's offer.
