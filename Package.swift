@@ -136,7 +136,7 @@ let package = Package(
     .target(
       name: "DemoAgent",
       dependencies: [
-        "CPocketSphinx", "CFlite", "RealtimeCore", "SignalProcessing", "AudioCodecs", "RTPTransport", "Networking",
+        "CPocketSphinx", "CFlite", "CGLib", "RealtimeCore", "SignalProcessing", "AudioCodecs", "RTPTransport", "Networking",
         "VoiceSession",
       ],
       swiftSettings: strict),

@@ -8,6 +8,8 @@ public struct DemoAgentSettings: Sendable {
   public var misbehaviour = Misbehaviour()
   /// Of the ElevenLabs fake.
   public var elevenLabs = ElevenLabsSettings()
+  /// Of the Habla fake.
+  public var habla = HablaSettings()
 
   /// An agent that behaves.
   public init() {}
