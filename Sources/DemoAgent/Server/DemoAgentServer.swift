@@ -84,7 +84,8 @@ public actor DemoAgentServer {
     switch vendor {
     case .elevenLabs: ElevenLabsFake(context)
     case .habla: HablaFake(context)
-    case .telnyx, .polyAI, .vonage: ElevenLabsFake(context)
+    case .vonage: VonageFake(context)
+    case .telnyx, .polyAI: ElevenLabsFake(context)
     }
   }
 

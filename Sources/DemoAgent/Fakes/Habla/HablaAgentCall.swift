@@ -44,7 +44,7 @@ final class HablaAgentCall: @unchecked Sendable {
   }
 
   /// Serves a socket to its end; there may be several, one after the other or at once.
-  func serve(_ link: FakeLink, on fake: isolated HablaFake) async {
+  func serve(_ link: FakeLink) async {
     attach(link)
     while let message = await link.next() {
       do throws(Refusal) { try take(message) } catch {

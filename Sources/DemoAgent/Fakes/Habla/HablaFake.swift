@@ -102,7 +102,7 @@ actor HablaFake: VendorFake {
     }
   }
 
-  private func serve(_ sid: String, _ link: FakeLink) async { await agentCalls[sid]?.serve(link, on: self) }
+  private func serve(_ sid: String, _ link: FakeLink) async { await agentCalls[sid]?.serve(link) }
 
   private func set(_ sid: String, _ status: String) { liveCalls[sid] = status }
 }
