@@ -136,10 +136,11 @@ let package = Package(
     .target(
       name: "DemoAgent",
       dependencies: [
-        "CPocketSphinx", "CFlite", "RealtimeCore", "SignalProcessing", "AudioCodecs", "RTPTransport", "Networking",
-        "VoiceSession",
+        "CPocketSphinx", "CFlite", "CGLib", "RealtimeCore", "SignalProcessing", "AudioCodecs", "RTPTransport",
+        "MediaEngine", "AudioDevices", "Networking", "VoiceSession",
       ],
-      swiftSettings: strict),
+      // What belongs to the event loop stays there across an await.
+      swiftSettings: strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     .executableTarget(
       name: "AntiphonCommand", dependencies: ["Antiphon", "CallReport", "DemoAgent"], swiftSettings: strict),
 

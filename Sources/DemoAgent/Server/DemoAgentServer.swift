@@ -83,7 +83,9 @@ public actor DemoAgentServer {
   private static func makeFake(_ vendor: Vendor, _ context: FakeContext) -> any VendorFake {
     switch vendor {
     case .elevenLabs: ElevenLabsFake(context)
-    case .telnyx, .polyAI, .habla, .vonage: ElevenLabsFake(context)  // until theirs stand
+    case .habla: HablaFake(context)
+    case .vonage: VonageFake(context)
+    case .telnyx, .polyAI: ElevenLabsFake(context)
     }
   }
 

@@ -8,6 +8,10 @@ public struct DemoAgentSettings: Sendable {
   public var misbehaviour = Misbehaviour()
   /// Of the ElevenLabs fake.
   public var elevenLabs = ElevenLabsSettings()
+  /// Of the Habla fake.
+  public var habla = HablaSettings()
+  /// Of the Vonage fakes.
+  public var vonage = VonageSettings()
 
   /// An agent that behaves.
   public init() {}
