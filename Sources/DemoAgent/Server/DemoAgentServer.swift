@@ -85,7 +85,8 @@ public actor DemoAgentServer {
     case .elevenLabs: ElevenLabsFake(context)
     case .habla: HablaFake(context)
     case .vonage: VonageFake(context)
-    case .telnyx, .polyAI: ElevenLabsFake(context)
+    case .telnyx: TelnyxFake(context)
+    case .polyAI: ElevenLabsFake(context)
     }
   }
 

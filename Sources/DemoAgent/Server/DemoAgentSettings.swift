@@ -10,6 +10,8 @@ public struct DemoAgentSettings: Sendable {
   public var elevenLabs = ElevenLabsSettings()
   /// Of the Habla fake.
   public var habla = HablaSettings()
+  /// Of the Telnyx fake.
+  public var telnyx = TelnyxSettings()
   /// Of the Vonage fakes.
   public var vonage = VonageSettings()
 

@@ -2,7 +2,7 @@
 ///
 /// Of keys that come twice the last one counts, as in most readers. An object keeps its keys' order, so what is written
 /// looks like the vendor's.
-enum JSON: Sendable, Equatable {
+enum JSON: Sendable, Hashable {
   case null
   case bool(Bool)
   case number(Double)
@@ -10,7 +10,7 @@ enum JSON: Sendable, Equatable {
   case array([JSON])
   case object([Member])
 
-  struct Member: Sendable, Equatable {
+  struct Member: Sendable, Hashable {
     let key: String
     let value: JSON
   }
