@@ -86,7 +86,7 @@ public actor DemoAgentServer {
     case .habla: HablaFake(context)
     case .vonage: VonageFake(context)
     case .telnyx: TelnyxFake(context)
-    case .polyAI: ElevenLabsFake(context)
+    case .polyAI: PolyAIFake(context)
     }
   }
 

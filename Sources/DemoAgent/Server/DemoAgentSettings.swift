@@ -10,6 +10,8 @@ public struct DemoAgentSettings: Sendable {
   public var elevenLabs = ElevenLabsSettings()
   /// Of the Habla fake.
   public var habla = HablaSettings()
+  /// Of the fakes of PolyAI's services.
+  public var polyAI = PolyAISettings()
   /// Of the Telnyx fake.
   public var telnyx = TelnyxSettings()
   /// Of the Vonage fakes.
