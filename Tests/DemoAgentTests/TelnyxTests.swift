@@ -128,6 +128,8 @@ enum TelnyxFrames {
     #expect(try await conversation("response.text.delta")["delta"] == "Hello. ")
     _ = try await conversation("response.done")
     #expect(await peer.hears(seconds: 0.3))
+    try await caller.send(
+      TelnyxFrames.request("telnyx_rtc.ringing_ack", ["callID": .string(id), "sessid": "s-1"], id: "k1"))
     await peer.hearsSilence()
     peer.say(try Question.samples("what is the weather in london"))
     let user = try await conversation("conversation.item.created")["item"]

@@ -17,7 +17,8 @@ struct AgentCommand: Command {
   static let notes = """
     Understands questions for the time, the weather in a city, its name, a story; 'repeat that', 'stop' and 'goodbye'.
     Hears by pocketsphinx and speaks by flite, nothing leaves the machine. tone and echo are for measurements.
-    Prints its address, then what happens, until Ctrl-C.
+    Prints its address, then what happens, until Ctrl-C. As vonage the address is that of a stand-in for the client SDK's
+    wire, which is not published; a Voice WebSocket platform dials /socket there, and the webhooks are /answer and /event.
     """
 
   private let vendor: Vendor

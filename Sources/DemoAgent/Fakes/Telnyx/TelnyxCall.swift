@@ -15,7 +15,7 @@ final class TelnyxCall: @unchecked Sendable {
   private(set) var conversation: AgentConversation
   var timer: LoopTimer?
   var isHeld = false
-  private let trickles: Bool
+  private var trickles: Bool
   private unowned let session: TelnyxSession
   private var watching: Task<Void, Never>?
   private var isAnswered = false
@@ -82,6 +82,7 @@ final class TelnyxCall: @unchecked Sendable {
   }
 
   func attach(answer: String, _ frame: TelnyxFrame) async throws(TelnyxError) {
+    trickles = frame.params["trickle"]?.bool ?? false
     do { try await peer.connection.accept(answer: answer) } catch {
       throw TelnyxError(-32_602, "Invalid params: sdp: \(error)", id: frame.id)
     }

@@ -44,7 +44,8 @@ struct TelnyxFrame {
 
   /// The call that the frame is about, in lower case as the vendor has it.
   func callID() throws(TelnyxError) -> String {
-    let id = try text("dialogParams", "callID")
+    // The acknowledgement of ringing names it without a dialog around it.
+    let id = try method == "telnyx_rtc.ringing_ack" ? text("callID") : text("dialogParams", "callID")
     guard id == id.lowercased(), UUID(uuidString: id) != nil else {
       throw TelnyxError(-32_602, "Invalid params: callID must be a UUID in lower case", id: self.id)
     }
