@@ -45,7 +45,7 @@ import Testing
     let began = mind.now
     while mind.interruption == nil, mind.now.milliseconds(since: began) < 1_000 { mind.hear(speech: 10) }
     let delay = mind.now.milliseconds(since: began)
-    #expect(delay <= 300, "\(delay) ms")
+    #expect(delay <= 200, "\(delay) ms")
     let cut = mind.interruption ?? ("", "")
     #expect(cut.reply == "One two three four five six seven eight nine ten.")
     #expect(["One two three four five", "One two three four five six"].contains(cut.spoken), "\(cut.spoken)")
