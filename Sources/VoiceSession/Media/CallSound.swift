@@ -5,6 +5,8 @@ public import RealtimeCore
 public struct CallSound: Sendable {
   /// Rate of the samples in both directions.
   public let sampleRate: SampleRate
+  /// Where it may go while it runs; `nil`: there is no choice.
+  public let routes: SoundRoutes?
   /// Begins to call the client, and gives what ends it; may take as long as a sound server takes.
   let start: @Sendable (EngineClient) throws -> Running
 
@@ -17,8 +19,11 @@ public struct CallSound: Sendable {
   }
 
   /// Sound of your own: `start` hands the client to whatever calls it, on one thread at a time.
-  public init(sampleRate: SampleRate, start: @escaping @Sendable (EngineClient) throws -> Running) {
+  public init(
+    sampleRate: SampleRate, routes: SoundRoutes? = nil, start: @escaping @Sendable (EngineClient) throws -> Running
+  ) {
     self.sampleRate = sampleRate
+    self.routes = routes
     self.start = start
   }
 
@@ -27,14 +32,9 @@ public struct CallSound: Sendable {
   public static func devices(
     _ settings: DeviceSettings = DeviceSettings(), onEvent: (@Sendable (AudioDeviceEvent) -> Void)? = nil
   ) -> CallSound {
-    CallSound(sampleRate: settings.sampleRate) { client in
-      let system = try AudioSystem()
-      let listener = onEvent.map { system.addListener($0) }
-      let stream = try system.start(client, settings)
-      return Running {
-        stream.stop()
-        if let listener { system.removeListener(listener) }
-      }
+    let devices = RoutedDevices(settings)
+    return CallSound(sampleRate: settings.sampleRate, routes: devices.routes) { client in
+      try devices.start(client, settings, onEvent)
     }
   }
 

@@ -126,8 +126,8 @@ struct SoundWatch {
   private var playout: SessionPlayout?
   private var receivedPackets = 0
   private var isReceiving: Bool?
-  private var audioEnergy = 0.0
-  private var audioSeconds = 0.0
+  private var microphone = EnergyMeter()
+  private var agent = EnergyMeter()
   private var nextReception = MediaInstant.zero
   private var nextLevels = MediaInstant.zero
 
@@ -140,12 +140,12 @@ struct SoundWatch {
       playout = heard
       events.append(.playout(heard))
     }
-    // Energy and duration add up, so that no block is missed between two snapshots.
-    let source = snapshot.statistics.mediaSource
-    let (energy, seconds) = (source.totalAudioEnergy - audioEnergy, source.totalSamplesDuration - audioSeconds)
-    if seconds > 0 {
-      (audioEnergy, audioSeconds) = (source.totalAudioEnergy, source.totalSamplesDuration)
-      events.append(.microphoneLevel(10 * log10(max(1e-12, energy / seconds))))
+    let (source, inbound) = (snapshot.statistics.mediaSource, snapshot.statistics.inboundRTP)
+    if let level = microphone.level(source.totalAudioEnergy, source.totalSamplesDuration) {
+      events.append(.microphoneLevel(level))
+    }
+    if let level = agent.level(inbound.totalAudioEnergy, inbound.totalSamplesDuration) {
+      events.append(.agentLevel(level))
     }
     if now >= nextReception {
       nextReception = now.advanced(byNanoseconds: 1_000_000_000)
@@ -163,5 +163,19 @@ struct SoundWatch {
     guard now >= nextLevels else { return false }
     nextLevels = now.advanced(byNanoseconds: 50_000_000)
     return true
+  }
+}
+
+/// A level from counters of energy and duration, which add up, so that no block is missed between two snapshots.
+private struct EnergyMeter {
+  private var energy = 0.0
+  private var seconds = 0.0
+
+  /// In dBFS since the last call; `nil` when no time has passed.
+  mutating func level(_ newEnergy: Double, _ newSeconds: Double) -> Double? {
+    let (energy, seconds) = (newEnergy - energy, newSeconds - seconds)
+    guard seconds > 0 else { return nil }
+    (self.energy, self.seconds) = (newEnergy, newSeconds)
+    return 10 * log10(max(1e-12, energy / seconds))
   }
 }

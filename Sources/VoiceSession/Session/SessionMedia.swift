@@ -69,6 +69,9 @@ package enum SessionMediaEvent: Sendable, Equatable {
   case speechEnded
   /// How loud the microphone has been since the last time, about 20 ms ago, in dBFS; muted or not.
   case microphoneLevel(Double)
+  /// How loud what is played of the far end has been since the last time, about 20 ms ago, in dBFS; not told while nothing
+  /// is.
+  case agentLevel(Double)
   /// What of the agent is being heard; `nil` when it is silent. Told when it begins and ends, and each 20 ms between.
   case playout(SessionPlayout?)
   /// A key went down at the far end.
