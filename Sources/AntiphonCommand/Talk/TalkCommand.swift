@@ -102,7 +102,7 @@ struct TalkCommand: Command {
     // What the recordings say is clean, and no loudspeaker is near.
     if sound != nil { environment.engine.echoCanceller = nil }
     let server = try await localAgent(on: loop)
-    let target = try system.agent(at: url ?? server?.url ?? "", agent: agent, isLocal: url == nil)
+    let target = try url.map { try system.agent(at: $0, id: agent) } ?? system.localAgent(at: server?.url ?? "")
     let call = Call.prepare(target, environment: environment)
     let isLive = Terminal.outputIsTerminal && !printsJSON
     let runner = TalkRunner(

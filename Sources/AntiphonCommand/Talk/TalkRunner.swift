@@ -11,11 +11,10 @@ actor TalkRunner {
   private let began = ContinuousClock.now
   private var draft = ""
   private var isMuted = false
-  private var hasGreeted = false
+  private var ear = AgentEar()
   private var questionEndedAt: ContinuousClock.Instant?
   private var wasSpeaking = false
   private var isOver = false
-  private var listeningSince: ContinuousClock.Instant?
 
   init(_ call: Call, system: String, questions: QuestionSound?, seconds: Double?, isLive: Bool, isQuiet: Bool) {
     self.call = call
@@ -57,22 +56,30 @@ actor TalkRunner {
     try await Task.sleep(for: .milliseconds(10))
     let now = ContinuousClock.now
     if let seconds, now - began > .seconds(seconds) { return finish("after the time that was asked for") }
+    if let snapshot = await call.snapshot { hear(snapshot, at: now) }
     guard let questions else { return }
     if wasSpeaking, !questions.isSpeaking { questionEndedAt = now }
     wasSpeaking = questions.isSpeaking
-    guard hasGreeted, let listeningSince, !wasSpeaking else { return }
     // Whoever has heard the answer takes a breath.
-    if now - listeningSince > .milliseconds(700), questionEndedAt == nil {
-      if questions.speakNext() != nil {
-        wasSpeaking = true
-        self.listeningSince = nil
-      } else if questions.isDone {
-        finish("when all was answered")
-      }
-    } else if let questionEndedAt, now - questionEndedAt > .seconds(8) {
+    guard !wasSpeaking, let quietSince = ear.quietSince, now - quietSince > .milliseconds(1_200) else { return }
+    if let asked = questionEndedAt {
+      guard now - asked > .seconds(8) else { return }
       figures.warnings.append("a question was not answered within 8 s")
-      self.questionEndedAt = nil
-      self.listeningSince = now
+      questionEndedAt = nil
+    }
+    if questions.speakNext() != nil {
+      wasSpeaking = true
+    } else if questions.isDone {
+      finish("when all was answered")
+    }
+  }
+
+  private func hear(_ snapshot: MediaSnapshot, at now: ContinuousClock.Instant) {
+    guard ear.beginsToHear(snapshot.statistics.inboundRTP, at: now) else { return }
+    if figures.startToVoiceMilliseconds == nil { figures.startToVoiceMilliseconds = (now - began) / .milliseconds(1) }
+    if let asked = questionEndedAt {
+      figures.answerMilliseconds.append((now - asked) / .milliseconds(1))
+      questionEndedAt = nil
     }
   }
 
@@ -88,7 +95,7 @@ actor TalkRunner {
     case .mute(let mute):
       isMuted = mute.isMuted
       try view.show(muted: isMuted)
-    case .agentState(let state): try take(state)
+    case .agentState(let state): try view.show(agent: state)
     case .transcript(let item): try take(item)
     case .interruption: figures.interruptions += 1
     case .toolCall(let tool):
@@ -115,24 +122,6 @@ actor TalkRunner {
     }
   }
 
-  private func take(_ state: AgentState) throws {
-    let now = ContinuousClock.now
-    if state == .speaking {
-      if figures.startToVoiceMilliseconds == nil {
-        figures.startToVoiceMilliseconds = (now - began) / .milliseconds(1)
-      }
-      if let asked = questionEndedAt {
-        figures.answerMilliseconds.append((now - asked) / .milliseconds(1))
-        questionEndedAt = nil
-      }
-      listeningSince = nil
-    } else if state == .listening {
-      hasGreeted = figures.startToVoiceMilliseconds != nil
-      listeningSince = now
-    }
-    try view.show(agent: state)
-  }
-
   private func take(_ item: TranscriptItem) throws {
     let who = item.role == .user ? "you" : "agent"
     guard item.isFinal else { return try view.say(partial: item.text, by: who) }
@@ -156,6 +145,37 @@ actor TalkRunner {
       }
     }
     try view.show(draft: draft)
+  }
+}
+
+/// Hears when the agent's voice begins and ends, whatever its server says of it.
+private struct AgentEar {
+  /// Since when it is silent, once it was heard; `nil` while it speaks.
+  private(set) var quietSince: ContinuousClock.Instant?
+  private var isHeard = false
+  private var heardAt: ContinuousClock.Instant?
+  private var energy = 0.0
+  private var seconds = 0.0
+
+  /// -50 dBFS, as a power.
+  private static let threshold = 1e-5
+
+  /// Whether it has begun to be heard since the last call, behind 0.4 s of silence at least.
+  mutating func beginsToHear(_ inbound: MediaStatistics.InboundRTP, at now: ContinuousClock.Instant) -> Bool {
+    let (newEnergy, newSeconds) = (inbound.totalAudioEnergy - energy, inbound.totalSamplesDuration - seconds)
+    (energy, seconds) = (inbound.totalAudioEnergy, inbound.totalSamplesDuration)
+    // Between its answers a stream's time may stand still: that is silence too.
+    if newSeconds > 0, newEnergy / newSeconds > Self.threshold {
+      heardAt = now
+      quietSince = nil
+      defer { isHeard = true }
+      return !isHeard
+    }
+    if isHeard, let heardAt, now - heardAt > .milliseconds(400) {
+      isHeard = false
+      quietSince = heardAt
+    }
+    return false
   }
 }
 

@@ -5,41 +5,76 @@ import Foundation
 /// The systems that `talk` can call.
 enum TalkSystem: String, CaseIterable, Sendable {
   case elevenLabs = "elevenlabs"
+  case telnyx
+  case polyAI = "polyai"
 
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-  static let credentials = "ELEVENLABS_API_KEY"
+  static let credentials = "ELEVENLABS_API_KEY; POLYAI_CONNECTOR_TOKEN and POLYAI_WEB_TOKEN"
 
   var vendor: Vendor {
     switch self {
     case .elevenLabs: .elevenLabs
+    case .telnyx: .telnyx
+    case .polyAI: .polyAI
     }
   }
 
-  /// - Parameters:
-  ///   - url: of this machine's agent, or the one that was asked for.
-  ///   - isLocal: whether it is this machine's agent, which takes any number.
-  func agent(at url: String, agent: String?, isLocal: Bool) throws -> CallAgent {
+  /// An agent of this machine, at the address that it listens at.
+  func localAgent(at url: String) throws -> CallAgent {
+    switch self {
+    case .elevenLabs: return .elevenLabs(agent: "demo", host: ElevenLabsHost(try Self.origin(of: url)))
+    case .telnyx:
+      var configuration = TelnyxConfiguration(assistantID: "demo")
+      configuration.url = url
+      configuration.iceServers = []
+      return .telnyx(configuration)
+    case .polyAI:
+      let sockets = try Self.origin(of: url, scheme: "ws") + "/ws"
+      let configuration = PolyConfiguration(apiKey: "demo", environment: .custom(rest: url, messaging: sockets))
+      return try .polyAI(
+        configuration, options: VoiceOptions(webrtcToken: "demo", signalingHost: try Self.origin(of: url)))
+    }
+  }
+
+  /// A real agent.
+  /// - Parameter id: the agent's or assistant's number.
+  func agent(at url: String, id: String?) throws -> CallAgent {
     let environment = ProcessInfo.processInfo.environment
+    func secret(_ name: String) throws -> String {
+      guard let value = environment[name], !value.isEmpty else {
+        throw UsageError("--as \(rawValue) with --url needs \(name) in the environment")
+      }
+      return value
+    }
+    func number() throws -> String {
+      guard let id else { throw UsageError("--as \(rawValue) with --url needs --agent ID") }
+      return id
+    }
     switch self {
     case .elevenLabs:
       if url.contains("conversation_signature=") { return .elevenLabs(.signedURL(url)) }
-      guard let id = agent ?? environment["ELEVENLABS_AGENT_ID"] ?? (isLocal ? "local" : nil) else {
-        throw UsageError("--url needs --agent ID, or a signed URL")
-      }
-      let host = ElevenLabsHost(try Self.base(of: url))
-      if !isLocal, let key = environment["ELEVENLABS_API_KEY"] {
-        return .elevenLabs(.apiKey(key, id: id), host: host)
-      }
-      return .elevenLabs(.open(id: id), host: host)
+      let host = ElevenLabsHost(try Self.origin(of: url))
+      if let key = environment["ELEVENLABS_API_KEY"] { return .elevenLabs(.apiKey(key, id: try number()), host: host) }
+      return .elevenLabs(.open(id: try number()), host: host)
+    case .telnyx:
+      var configuration = TelnyxConfiguration(assistantID: try number())
+      configuration.url = url
+      return .telnyx(configuration)
+    case .polyAI:
+      let sockets = try Self.origin(of: url, scheme: "wss") + "/ws"
+      let configuration = PolyConfiguration(
+        apiKey: try secret("POLYAI_CONNECTOR_TOKEN"), environment: .custom(rest: url, messaging: sockets))
+      let options = VoiceOptions(webrtcToken: try secret("POLYAI_WEB_TOKEN"), signalingHost: id)
+      return try .polyAI(configuration, options: options)
     }
   }
 
   /// Scheme, host and port.
-  private static func base(of url: String) throws -> String {
-    guard var parts = URLComponents(string: url), let scheme = parts.scheme, parts.host != nil else {
+  private static func origin(of url: String, scheme: String? = nil) throws -> String {
+    guard var parts = URLComponents(string: url), let given = parts.scheme, parts.host != nil else {
       throw UsageError("--url: '\(url)' is no URL, such as https://api.elevenlabs.io")
     }
-    parts.scheme = ["ws": "http", "wss": "https"][scheme.lowercased()] ?? scheme
+    parts.scheme = scheme ?? ["ws": "http", "wss": "https"][given.lowercased()] ?? given
     parts.path = ""
     parts.query = nil
     return parts.string ?? url
