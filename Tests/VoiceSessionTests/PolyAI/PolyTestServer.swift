@@ -21,12 +21,17 @@ actor PolyTestServer {
   private var gateway: WebSocket?
   private var messaging: WebSocket?
   private var far: PeerConnection?
+  /// Somebody else's WebRTC in place of `far`.
+  private var foreign: (any FarEnd)?
 
-  static func start() async throws -> PolyTestServer {
+  static func start(_ foreign: (any FarEnd)? = nil) async throws -> PolyTestServer {
     let made = PolyTestServer()
+    await made.take(foreign)
     try await made.listen()
     return made
   }
+
+  private func take(_ foreign: (any FarEnd)?) { self.foreign = foreign }
 
   private func listen() async throws {
     server = try await HTTPServer.start(on: loop) { [weak self] request in
@@ -102,6 +107,10 @@ actor PolyTestServer {
   private func take(_ frame: JSON) async throws {
     switch frame["type"].string {
     case "offer":
+      if let foreign {
+        let answer = try await foreign.answer(to: frame["data"]["sdp"].string ?? "")
+        return await signal(["type": "answer", "sessionId": "g-9", "data": ["type": "answer", "sdp": .string(answer)]])
+      }
       var settings = PeerConnectionSettings()
       settings.transport.ice.allowsLoopback = true
       settings.transport.ice.localAddresses = ["127.0.0.1"]
@@ -117,6 +126,8 @@ actor PolyTestServer {
       }
       let answer = try await far.accept(offer: frame["data"]["sdp"].string ?? "")
       await signal(["type": "answer", "sessionId": "g-9", "data": ["type": "answer", "sdp": .string(answer)]])
+    case "ice-candidate" where foreign != nil:
+      try await foreign?.add(candidate: frame["data"]["candidate"].string ?? "")
     case "ice-candidate": try await far?.add(candidate: frame["data"]["candidate"].string ?? "")
     case "close": await far?.close()
     default: break

@@ -16,14 +16,19 @@ actor TelnyxTestServer {
   private var server: HTTPServer?
   private var socket: WebSocket?
   private var far: PeerConnection?
+  /// Somebody else's WebRTC in place of `far`.
+  private var foreign: (any FarEnd)?
   private var callID = ""
   private var requestCount = 0
 
-  static func start() async throws -> TelnyxTestServer {
+  static func start(_ foreign: (any FarEnd)? = nil) async throws -> TelnyxTestServer {
     let made = TelnyxTestServer()
+    await made.take(foreign)
     try await made.listen()
     return made
   }
+
+  private func take(_ foreign: (any FarEnd)?) { self.foreign = foreign }
 
   private func listen() async throws {
     server = try await HTTPServer.start(on: loop) { [weak self] _ in
@@ -88,11 +93,9 @@ actor TelnyxTestServer {
     case "telnyx_rtc.invite":
       callID = params["dialogParams"]["callID"].string ?? ""
       await far?.close()
-      let far = try makePeer()
-      self.far = far
       await reply(frame, ["message": "CALL CREATED", "callID": .string(callID)])
       await send("telnyx_rtc.ringing", ["callID": .string(callID)])
-      let answer = try await far.accept(offer: params["sdp"].string ?? "")
+      let answer = try await answer(to: params["sdp"].string ?? "")
       await send("telnyx_rtc.answer", ["callID": .string(callID), "sdp": .string(answer)])
     case "telnyx_rtc.attach": try await far?.accept(answer: params["sdp"].string ?? "")
     case "telnyx_rtc.candidate": try await far?.add(candidate: params["candidate"].string ?? "")
@@ -106,6 +109,13 @@ actor TelnyxTestServer {
       far = nil
     default: break
     }
+  }
+
+  private func answer(to offer: String) async throws -> String {
+    if let foreign { return try await foreign.answer(to: offer) }
+    let far = try makePeer()
+    self.far = far
+    return try await far.accept(offer: offer)
   }
 
   private func makePeer() throws -> PeerConnection {
