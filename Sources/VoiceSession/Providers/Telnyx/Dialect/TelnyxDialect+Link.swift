@@ -62,7 +62,8 @@ extension TelnyxDialect {
   }
 
   mutating func clientReady(_ params: JSON, _ session: inout Session) {
-    if let call, call.state.isEstablished, call.recovery == .reattaching, params["reattached_sessions"].array?.isEmpty == true {
+    let hasForgotten = params["reattached_sessions"].array?.isEmpty == true
+    if hasForgotten, let call, call.state.isEstablished, call.recovery == .reattaching {
       return giveUp(&session)
     }
     guard link.phase != .closed, link.phase != .dialling, link.gatewayAsks == 0, !link.isRegistered else { return }
