@@ -34,6 +34,18 @@ struct StartStopTests {
     try await leavesNothing { try await ElevenLabsCallTests.startAndStop() }
   }
 
+  @Test("a widget's connection and call") func widgets() async throws {
+    try await leavesNothing { try await WidgetCallTests.startAndStop() }
+  }
+
+  @Test("a call of two sockets, given up at any moment") func voiceCalls() async throws {
+    var round = 0
+    try await leavesNothing {
+      round += 1
+      try await VoiceCallTests.startAndGiveUp(after: .milliseconds(round * 7 % 120))
+    }
+  }
+
   private func leavesNothing(_ round: () async throws -> Void) async throws {
     // What is made once and kept, as the libraries' own tables and the executor's threads.
     for _ in 0..<5 { try await round() }

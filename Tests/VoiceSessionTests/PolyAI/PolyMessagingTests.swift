@@ -113,6 +113,20 @@ struct PolyMessagingTests {
     #expect(run.actions.requests().filter { $0.0 == .iceServers }.count == 1)
   }
 
+  @Test func aSessionThatGoesOnNeedsNoNewStart() throws {
+    var run = try PolyRun.at(.connected)
+    run.close(.messaging, code: 1006)
+    #expect(throws: SessionError.self) { try run.perform(.sendText("x")) }
+    run.pass(seconds: 2)
+    run.open(.messaging)
+    try run.perform(.sendText("x"))
+    _ = run.news()
+    run.startMessaging()
+    #expect(run.news().isEmpty)
+    run.pass(seconds: 30)
+    #expect(run.news().sent().count == 1)
+  }
+
   @Test func aTokenThatHasEndedIsFetchedAnewFirst() throws {
     var run = try PolyRun.at(.connected)
     run.pass(seconds: 3_590)

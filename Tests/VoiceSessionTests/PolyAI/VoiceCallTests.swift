@@ -125,20 +125,19 @@ struct VoiceCallTests {
     await server.stop()
   }
 
-  @Test func manyCallsInARowAndAtOnceLeaveNothing() async throws {
+  /// A call that is ended twice at some moment of its start.
+  static func startAndGiveUp(after pause: Duration) async throws {
     let (server, sound) = (try await PolyTestServer.start(), TestSound())
-    for round in 0..<20 {
-      let call = try await server.makeCall(sound)
-      let start = Task { try? await call.start() }
-      try await Task.sleep(for: .milliseconds(round * 7))
-      async let first: Void = call.end()
-      async let second: Void = call.end()
-      _ = await (first, second)
-      await start.value
-      // Where `end` was ahead of the start, there is a call now.
-      await call.end()
-      #expect(!call.state.isActive, "round \(round)")
-    }
+    let call = try await server.makeCall(sound)
+    let start = Task { try? await call.start() }
+    try await Task.sleep(for: pause)
+    async let first: Void = call.end()
+    async let second: Void = call.end()
+    _ = await (first, second)
+    await start.value
+    // Where the end was ahead of the start, there is a call now.
+    await call.end()
+    #expect(!call.state.isActive)
     await server.stop()
   }
 

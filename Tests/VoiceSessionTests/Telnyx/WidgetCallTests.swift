@@ -8,7 +8,19 @@ import Testing
 /// The widget over real sockets and in real time, with a server whose far end hums.
 @MainActor @Suite("Telnyx: calls of the widget", .timeLimit(.minutes(1)))
 struct WidgetCallTests {
-  func makeWidget(
+  /// One call over one connection.
+  static func startAndStop() async throws {
+    let (server, sound) = (try await TelnyxTestServer.start(), TestSound())
+    let widget = await makeWidget(server, sound)
+    widget.initialize(assistantID: "assistant-7")
+    for await state in widget.states { if case .collapsed = state { break } }
+    widget.startCall()
+    for await state in widget.states { if case .expanded = state { break } }
+    await widget.disconnect()
+    await server.stop()
+  }
+
+  private static func makeWidget(
     _ server: TelnyxTestServer, _ sound: TestSound, trickles: Bool = false
   ) async -> WidgetModel {
     var configuration = TelnyxConfiguration(assistantID: "")
@@ -29,7 +41,7 @@ struct WidgetCallTests {
   @Test("a tone both ways, twice on one connection", arguments: [false, true])
   func twoCalls(trickles: Bool) async throws {
     let (server, sound) = (try await TelnyxTestServer.start(), TestSound())
-    let widget = await makeWidget(server, sound, trickles: trickles)
+    let widget = await Self.makeWidget(server, sound, trickles: trickles)
     widget.initialize(assistantID: "assistant-7")
     #expect(widget.widgetState == .loading)
     #expect(await eventually { widget.widgetSettings.startCallText == "Talk to us" })
@@ -55,7 +67,7 @@ struct WidgetCallTests {
 
   @Test func muteSendsSilenceAndNoFrame() async throws {
     let (server, sound) = (try await TelnyxTestServer.start(), TestSound())
-    let widget = await makeWidget(server, sound)
+    let widget = await Self.makeWidget(server, sound)
     widget.initialize(assistantID: "assistant-7", iconOnly: true)
     #expect(await eventually { isCollapsed(widget) })
     widget.startCall()
@@ -78,7 +90,7 @@ struct WidgetCallTests {
 
   @Test func whatIsSaidWrittenAndAsked() async throws {
     let (server, sound) = (try await TelnyxTestServer.start(), TestSound())
-    let widget = await makeWidget(server, sound)
+    let widget = await Self.makeWidget(server, sound)
     widget.onToolCall = { [weak widget] call in widget?.sendToolResult("rain", for: call.id) }
     widget.initialize(assistantID: "assistant-7")
     #expect(await eventually { isCollapsed(widget) })
@@ -117,7 +129,7 @@ struct WidgetCallTests {
 
   @Test func aDroppedSocketIsTakenUpAgainAndTheSoundGoesOn() async throws {
     let (server, sound) = (try await TelnyxTestServer.start(), TestSound())
-    let widget = await makeWidget(server, sound)
+    let widget = await Self.makeWidget(server, sound)
     widget.initialize(assistantID: "assistant-7")
     #expect(await eventually { isCollapsed(widget) })
     widget.startCall()
@@ -135,7 +147,7 @@ struct WidgetCallTests {
 
   @Test func shouldInitializeConnectsOnceAndLeavesAlone() async throws {
     let (server, sound) = (try await TelnyxTestServer.start(), TestSound())
-    let widget = await makeWidget(server, sound)
+    let widget = await Self.makeWidget(server, sound)
     widget.update(assistantID: "assistant-7", shouldInitialize: false)
     #expect(widget.widgetState == .idle)
     widget.update(assistantID: "assistant-7", shouldInitialize: true)
@@ -166,7 +178,7 @@ struct WidgetCallTests {
 
   @Test func lettingGoHangsUp() async throws {
     let (server, sound) = (try await TelnyxTestServer.start(), TestSound())
-    var widget: WidgetModel? = await makeWidget(server, sound)
+    var widget: WidgetModel? = await Self.makeWidget(server, sound)
     widget?.initialize(assistantID: "assistant-7")
     let states = try #require(widget?.states)
     for await state in states { if case .collapsed = state { break } }
@@ -195,7 +207,7 @@ struct WidgetCallTests {
 extension WidgetCallTests {
   @Test func theExampleRuns() async throws {
     let (server, sound) = (try await TelnyxTestServer.start(), TestSound())
-    let screen = AssistantScreen(widget: await makeWidget(server, sound))
+    let screen = AssistantScreen(widget: await Self.makeWidget(server, sound))
     let following = Task { await screen.follow() }
     screen.appear()
     #expect(screen.widget.widgetState == .idle)

@@ -6,9 +6,9 @@ internal import RealtimeCore
 extension PolyAIDialect {
   struct Messaging: Sendable {
     var capabilities = PolyCapabilities()
-    /// Whether a session has ever started.
-    var hasStarted = false
-    /// Whether the session of now has.
+    /// The session that started last.
+    var startedSession: String?
+    /// Whether there is a socket to a session that has started.
     var isStarted = false
     /// The number of the newest event.
     var cursor: Int?
@@ -22,6 +22,9 @@ extension PolyAIDialect {
       configured = (configuration.heartbeatIntervalSeconds, configuration.maxReconnectAttempts)
       random = seed
     }
+
+    /// Whether a session has ever started.
+    var hasStarted: Bool { startedSession != nil }
 
     /// In seconds; 0: none.
     var heartbeat: Double { capabilities.heartbeatSeconds ?? configured.heartbeat }
@@ -58,7 +61,19 @@ extension PolyAIDialect {
     }
   }
 
+  /// The socket to a session that has started before goes on where the last one ended; a new one is waited for.
+  mutating func messagingOpened(_ session: inout Session) {
+    guard messaging.hasStarted, messaging.startedSession == credentials.session else { return }
+    messaging.isStarted = true
+    scheduleHeartbeat(&session)
+  }
+
+  private mutating func scheduleHeartbeat(_ session: inout Session) {
+    if messaging.heartbeat > 0 { session.setTimer(.heartbeat, after: messaging.heartbeat) }
+  }
+
   mutating func takeMessage(_ event: JSON, _ session: inout Session) {
+    messaging.reconnects = 0
     if let id = event["id"].string, !messaging.seen.insert(id) { return }
     if let sequence = event["sequence"].int { messaging.cursor = max(messaging.cursor ?? sequence, sequence) }
     guard let message = PolyMessage(event) else { return }
@@ -84,14 +99,14 @@ extension PolyAIDialect {
   }
 
   private mutating func started(_ capabilities: PolyCapabilities, _ session: inout Session) {
-    guard !messaging.isStarted else { return }
+    guard messaging.startedSession != credentials.session else { return }
     session.cancelTimer(.sessionStart)
     let isFirst = !messaging.hasStarted
-    (messaging.capabilities, messaging.isStarted, messaging.hasStarted) = (capabilities, true, true)
-    (messaging.reconnects, credentials.renewals) = (0, 0)
+    (messaging.capabilities, messaging.isStarted) = (capabilities, true)
+    (messaging.startedSession, credentials.renewals) = (credentials.session, 0)
     // Whether it arrives is the server's affair: the call goes on without the link.
     session.send(PolyFrames.link(call: callSID).text, to: .messaging)
-    if messaging.heartbeat > 0 { session.setTimer(.heartbeat, after: messaging.heartbeat) }
+    scheduleHeartbeat(&session)
     session.publish(.notice(.messagingStarted))
     guard isFirst else { return }
     session.become(.connecting)
@@ -99,8 +114,8 @@ extension PolyAIDialect {
   }
 
   mutating func beat(_ session: inout Session) {
-    guard messaging.heartbeat > 0, session.send(PolyFrames.event("HEARTBEAT").text, to: .messaging) else { return }
-    session.setTimer(.heartbeat, after: messaging.heartbeat)
+    session.send(PolyFrames.event("HEARTBEAT").text, to: .messaging)
+    scheduleHeartbeat(&session)
   }
 
   mutating func tell(_ frame: JSON, _ session: inout Session) throws(SessionError) {

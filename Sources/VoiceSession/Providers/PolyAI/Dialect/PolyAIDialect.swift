@@ -81,7 +81,7 @@ package struct PolyAIDialect: SessionDialect {
 
   package mutating func opened(_ socket: Socket, _ session: inout Session) {
     switch socket {
-    case .messaging: break  // the session's start is what counts
+    case .messaging: messagingOpened(&session)
     case .signalling: signallingOpened(&session)
     }
   }

@@ -66,8 +66,11 @@ struct TelnyxLink: Sendable {
 
   init(session: String) { self.session = session }
 
-  /// Whether the gateway has to be waited for before a call.
-  var isPolling: Bool { gatewayAsks > 0 && !isRegistered }
+  /// Whether the server had its time to say that a gateway is to be asked: not every login leads to one.
+  var isWithoutGateway = false
+
+  /// Whether a call may be announced: to an unregistered client the gateway would refuse it.
+  var takesCalls: Bool { isRegistered || (isWithoutGateway && gatewayAsks == 0) }
 }
 
 /// The newest ids of frames, so that one that comes twice counts once.

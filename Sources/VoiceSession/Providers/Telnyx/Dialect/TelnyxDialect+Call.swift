@@ -19,6 +19,9 @@ extension TelnyxDialect {
     guard !parameters.destinationNumber.isEmpty else {
       throw SessionError(TelnyxError.callFailed(.destinationNumberIsRequired))
     }
+    if let name = parameters.customHeaders.keys.first(where: { !$0.hasPrefix("X-") }) {
+      throw SessionError(.configuration, "the custom header \(name.prefix(40)) must begin with X-")
+    }
     transcript = TelnyxTranscript()
     (openToolCalls, seenToolCalls, outbox) = ([], RecentIdentifiers(), [])
     call = TelnyxCall(id: identifiers.next(), parameters, asksServers: !configuration.iceServers.isEmpty)
@@ -81,8 +84,7 @@ extension TelnyxDialect {
     guard let call, !call.state.isOver, !call.gathering.hasLeft, let text = call.gathering.text else { return }
     let trickles = configuration.usesTrickleICE
     guard trickles || call.gathering.isSettled, link.phase == .ready else { return }
-    // A new call waits for the gateway, if that was asked at all.
-    guard call.gathering.purpose != .invite || !link.isPolling else { return }
+    guard call.gathering.purpose != .invite || link.takesCalls else { return }
     self.call?.gathering.hasLeft = true
     session.cancelTimer(.gathered)
     let sdp = trickles ? DescriptionText.bare(text) : DescriptionText.whole(text, with: call.gathering.candidates)
@@ -192,6 +194,7 @@ extension TelnyxDialect {
       session.cancelTimer(timer)
     }
     self.call?.isHeld = false
+    self.call?.recovery = .none
     change(to: state, &session)
     session.setAgentState(.listening)
     session.media(.close)

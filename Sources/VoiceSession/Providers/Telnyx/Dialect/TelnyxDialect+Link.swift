@@ -11,6 +11,8 @@ extension TelnyxDialect {
     static let dials = 5
     /// Ours: its clients wait for ever.
     static let login = 10.0
+    /// How long after the login a gateway may come to be asked for; ours.
+    static let readiness = 1.0
     static let gateway = 3.0
     static let gatewayAsks = 3
     static let idleCheck = 3.0
@@ -33,6 +35,7 @@ extension TelnyxDialect {
     link.phase = .loggingIn
     link.isRegistered = false
     link.gatewayAsks = 0
+    link.isWithoutGateway = false
     let id = identifiers.next()
     link.loginID = id
     send(frames.login(id: id, session: link.session, isReconnection: link.wasReady), &session)
@@ -52,13 +55,15 @@ extension TelnyxDialect {
     link.lastReply = session.now
     if let id = result["sessid"].string { link.session = id }
     if onlyCall == nil { session.become(.active([])) }
+    session.setTimer(.readiness, after: Limit.readiness)
     if !session.isRunning(.idle) { session.setTimer(.idle, after: Limit.idleCheck) }
     if call == nil || call?.recovery == TelnyxCall.Recovery.none { flushOutbox(&session) }
     leave(&session)
   }
 
   mutating func clientReady(_ params: JSON, _ session: inout Session) {
-    if let call, call.recovery == .reattaching, params["reattached_sessions"].array?.isEmpty == true {
+    let hasForgotten = params["reattached_sessions"].array?.isEmpty == true
+    if hasForgotten, let call, call.state.isEstablished, call.recovery == .reattaching {
       return giveUp(&session)
     }
     guard link.phase != .closed, link.phase != .dialling, link.gatewayAsks == 0, !link.isRegistered else { return }
@@ -92,6 +97,9 @@ extension TelnyxDialect {
       link.usesRegion = false
       session.setTimer(.redial, after: Limit.redial)
     case .redial: dial(&session)
+    case .readiness:
+      link.isWithoutGateway = true
+      leave(&session)
     case .login:
       session.close(.signalling)
       if isCallEstablished { return lost(wasOpen: true, &session) }
@@ -137,7 +145,7 @@ extension TelnyxDialect {
     link.isRegistered = false
     link.gatewayAsks = 0
     link.probeID = nil
-    for timer in [Timer.dial, .login, .gateway, .idle, .probe] { session.cancelTimer(timer) }
+    for timer in [Timer.dial, .login, .readiness, .gateway, .idle, .probe] { session.cancelTimer(timer) }
     if isCallEstablished {
       reattach(.networkLost, &session)
     } else if wasFirst, link.usesRegion, configuration.region != .automatic {

@@ -91,7 +91,9 @@ extension TelnyxDialect {
   /// Drops the connection and makes a new one, on which the server offers the call again.
   mutating func reattach(_ reason: TelnyxInterruption, _ session: inout Session) {
     guard let call, call.state.isEstablished else { return }
-    for timer in [Timer.grace, .restart, .proof, .gathered, .endOfCandidates, .dial, .login, .gateway, .idle, .probe] {
+    for timer in [
+      Timer.grace, .restart, .proof, .gathered, .endOfCandidates, .dial, .login, .readiness, .gateway, .idle, .probe,
+    ] {
       session.cancelTimer(timer)
     }
     (link.phase, link.isRegistered, link.gatewayAsks, link.probeID) = (.closed, false, 0, nil)

@@ -19,6 +19,8 @@ package struct TelnyxDialect: SessionDialect {
     case redial
     /// From the login to the server's word on it.
     case login
+    /// From the login to a call without a gateway.
+    case readiness
     /// Until the gateway is asked again.
     case gateway
     /// Since the last candidate: the description leaves.
@@ -166,7 +168,7 @@ package struct TelnyxDialect: SessionDialect {
 
   package mutating func elapsed(_ timer: Timer, _ session: inout Session) {
     switch timer {
-    case .dial, .redial, .login, .gateway, .idle, .probe: linkElapsed(timer, &session)
+    case .dial, .redial, .login, .readiness, .gateway, .idle, .probe: linkElapsed(timer, &session)
     case .gathered: settle(&session)
     case .endOfCandidates: tellEndOfCandidates(&session)
     case .answer:

@@ -2,7 +2,7 @@ internal import Networking
 
 /// The frames that this end sends: JSON-RPC 2.0, one in a text message.
 ///
-/// - Source: the provider's open clients for iOS; see MIGRATION.md.
+/// - Source: the provider's open client for iOS.
 struct TelnyxFrames: Sendable {
   let configuration: TelnyxConfiguration
   private var userAgent: JSON { .string("\(configuration.clientName)-\(configuration.clientVersion)") }
