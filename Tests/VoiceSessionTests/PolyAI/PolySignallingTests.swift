@@ -78,6 +78,20 @@ struct PolySignallingTests {
     #expect(sent.allSatisfy { $0["type"].string != "offer" }, "a delivered offer is not sent again")
   }
 
+  @Test("what a socket took that broke is sent again until the call is connected", arguments: [false, true])
+  func candidatesThatMayBeLost(isConnected: Bool) throws {
+    var run = try PolyRun.at(.answered)
+    for number in 1...2 { run.media(.localCandidate("candidate:\(number)", mid: "0")) }
+    if isConnected { run.media(.connected) }
+    run.close(.signalling, code: 1006)
+    run.media(.localCandidate("candidate:3", mid: "0"))
+    run.pass(seconds: 1)
+    _ = run.news()
+    run.open(.signalling)
+    let sent = run.news().sent().map { $0["data"]["candidate"].string }
+    #expect(sent == ((isConnected ? 3 : 1)...3).map { "candidate:\($0)" })
+  }
+
   @Test func anOfferThatWasNotDeliveredWaitsForTheNextSocket() throws {
     var run = try PolyRun.at(.offered)
     run.close(.signalling, wasOpen: false)

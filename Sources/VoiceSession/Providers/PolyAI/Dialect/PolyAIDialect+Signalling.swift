@@ -9,8 +9,9 @@ extension PolyAIDialect {
     /// The gateway's name for the call.
     var sessionID: String?
     var isAnswered = false
-    /// Own candidates that the gateway has not got, oldest first.
+    /// Own candidates, oldest first, and how many of them this socket has taken.
     var localCandidates: [(line: String, mid: String?)] = []
+    var sentCount = 0
     /// The far end's that came before its answer.
     var remoteCandidates: [String] = []
     /// How often the socket was opened in vain since it was open last.
@@ -39,6 +40,8 @@ extension PolyAIDialect {
       let frame = PolyFrames.offer(offer, token: options.webrtcToken, call: callSID)
       if session.send(frame.text, to: .signalling) { signalling.offer = nil }
     }
+    // What the last socket took may have gone down with it; that a candidate comes twice does no harm.
+    if !wasConnected { signalling.sentCount = 0 }
     flushCandidates(&session)
   }
 
@@ -69,9 +72,9 @@ extension PolyAIDialect {
 
   private mutating func flushCandidates(_ session: inout Session) {
     guard let id = signalling.sessionID else { return }
-    while let (line, mid) = signalling.localCandidates.first {
+    for (line, mid) in signalling.localCandidates.dropFirst(signalling.sentCount) {
       guard session.send(PolyFrames.candidate(line, mid: mid, session: id).text, to: .signalling) else { return }
-      signalling.localCandidates.removeFirst()
+      signalling.sentCount += 1
     }
   }
 
