@@ -53,7 +53,8 @@ struct StartStopTests {
     for _ in 0..<Self.rounds { try await round() }
     let isSame = await eventually {
       let now = Belongings()
-      return now.descriptors <= before.descriptors && now.threads <= before.threads + 1
+      // A leak would be one a round; the executor and the libraries may be a little ahead or behind.
+      return now.descriptors <= before.descriptors + 2 && now.threads <= before.threads + 2
     }
     #expect(isSame, "before: \(before), after \(Self.rounds) rounds: \(Belongings())")
   }
