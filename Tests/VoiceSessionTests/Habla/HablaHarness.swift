@@ -17,14 +17,14 @@ extension HablaCall {
 }
 
 extension SessionHarness<HablaDialect> {
-  init(_ call: HablaCall, _ change: (inout HablaSettings) -> Void = { _ in }) {
-    var settings = HablaSettings()
+  init(_ call: HablaCall, _ change: (inout HablaSessionSettings) -> Void = { _ in }) {
+    var settings = HablaSessionSettings()
     change(&settings)
     self.init(HablaDialect(call, at: .test, settings))
   }
 
   /// Up to this step: 0 nothing, 1 started, 2 named, 3 attached, 4 ringing, 5 connected.
-  init(_ call: HablaCall, step: Int, _ change: (inout HablaSettings) -> Void = { _ in }) throws {
+  init(_ call: HablaCall, step: Int, _ change: (inout HablaSessionSettings) -> Void = { _ in }) throws {
     self.init(call, change)
     if step >= 1 { try perform(.start) }
     if step >= 2 { answer(.initiate, ["call_sid": "CA1", "status": "initiating"]) }

@@ -112,8 +112,8 @@ struct HablaLiveTests {
   }
 
   @Test(
-    "muted: no packets, or silence, from the moment on", arguments: [HablaSettings.MutedMicrophone.nothing, .silence])
-  func mute(policy: HablaSettings.MutedMicrophone) throws {
+    "muted: no packets, or silence, from the moment on", arguments: [HablaSessionSettings.MutedMicrophone.nothing, .silence])
+  func mute(policy: HablaSessionSettings.MutedMicrophone) throws {
     // Before the call.
     var harness = HablaHarness(.testLive) { $0.mutedMicrophone = policy }
     try harness.perform(.mute(true))

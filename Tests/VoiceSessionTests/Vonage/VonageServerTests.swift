@@ -1,10 +1,10 @@
 import Foundation
-import Networking
 import RealtimeCore
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Networking
 @testable import VoiceSession
 
 @Suite("Vonage: the app's server", .timeLimit(.minutes(1)))
@@ -63,10 +63,10 @@ struct VonageServerTests {
       [answer.from, answer.to, answer.customData, answer.uuid, answer.conversationUUID, answer.regionURL]
         == ["1", "2", #"{"a":1}"#, "u", "c", "r"])
     for (word, status) in [
-      ("started", VoiceCallEvent.Status.started), ("answered", .answered), ("completed", .completed),
+      ("started", VoiceWebhookEvent.Status.started), ("answered", .answered), ("completed", .completed),
       ("unanswered", .unanswered), ("busy", .other("busy")),
     ] {
-      #expect(VoiceCallEvent(request("", query: "status=\(word)"))?.status == status)
+      #expect(VoiceWebhookEvent(request("", query: "status=\(word)"))?.status == status)
     }
     let list = NCCO([
       .talk("Hi", language: "en-GB", style: 2, allowsBargeIn: true), .stream(url: "https://a/b.mp3", loops: 2),

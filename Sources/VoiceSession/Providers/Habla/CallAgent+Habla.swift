@@ -1,7 +1,7 @@
 extension CallAgent {
   /// A call that Habla's back end makes: the user is translated, or an agent speaks.
   public static func habla(
-    _ call: HablaCall, at server: HablaServer, settings: HablaSettings = HablaSettings()
+    _ call: HablaCall, at server: HablaServer, settings: HablaSessionSettings = HablaSessionSettings()
   ) -> CallAgent {
     CallAgent { environment in
       var environment = environment

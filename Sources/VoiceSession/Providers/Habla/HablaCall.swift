@@ -69,7 +69,7 @@ public struct HablaAgentCall: Sendable, Hashable {
 }
 
 /// How a session treats what the system leaves open.
-public struct HablaSettings: Sendable {
+public struct HablaSessionSettings: Sendable {
   /// What goes out while the microphone is muted.
   public enum MutedMicrophone: Sendable, Hashable {
     /// No packets, as the vendor's app does.

@@ -30,7 +30,7 @@ package struct HablaDialect: SessionDialect {
 
   let server: HablaServer
   let call: HablaCall
-  let settings: HablaSettings
+  let settings: HablaSessionSettings
   /// The back end's name for the call.
   package var callSID: String?
   /// Seconds since both sides can hear each other.
@@ -41,7 +41,7 @@ package struct HablaDialect: SessionDialect {
   var live = HablaLive()
   var agent = HablaAttachment()
 
-  package init(_ call: HablaCall, at server: HablaServer, _ settings: HablaSettings = HablaSettings()) {
+  package init(_ call: HablaCall, at server: HablaServer, _ settings: HablaSessionSettings = HablaSessionSettings()) {
     self.server = server
     self.call = call
     self.settings = settings

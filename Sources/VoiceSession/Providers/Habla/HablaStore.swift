@@ -83,7 +83,7 @@ public struct HablaConfiguration: Sendable {
   /// Where each back end is.
   public var servers: [HablaBackend: HablaServer]
   /// How sessions treat what the system leaves open.
-  public var session = HablaSettings()
+  public var session = HablaSessionSettings()
 
   /// One back end, or both.
   public init(nova: HablaServer? = nil, gemini: HablaServer? = nil) {

@@ -28,7 +28,7 @@ package enum VoiceSocketPlatformMessage: Sendable, Equatable {
       }
       self = .connected(format, headers: headers)
     case "websocket:dtmf":
-      guard let digit = VoiceSocketDigit(json) else { return nil }
+      guard let digit = VoiceSocketDigit(json: json) else { return nil }
       self = .digit(digit)
     case "websocket:cleared": self = .cleared
     case "websocket:notify":
@@ -36,7 +36,7 @@ package enum VoiceSocketPlatformMessage: Sendable, Equatable {
       self = .played(mark: mark)
     case nil:
       // The other shape that is seen of it.
-      guard let digit = VoiceSocketDigit(json["dtmf"]) else { return nil }
+      guard let digit = VoiceSocketDigit(json: json["dtmf"]) else { return nil }
       self = .digit(digit)
     default: return nil
     }
@@ -105,7 +105,7 @@ public struct VoiceSocketDigit: Sendable, Hashable {
     self.milliseconds = milliseconds
   }
 
-  init?(_ json: JSON) {
+  init?(json: JSON) {
     guard let text = json["digit"].string, text.count == 1, let key = text.first, "0123456789*#".contains(key) else {
       return nil
     }

@@ -32,7 +32,7 @@ public struct VoiceAnswerRequest: Sendable, Hashable {
 }
 
 /// What the platform tells of a call's progress.
-public struct VoiceCallEvent: Sendable, Hashable {
+public struct VoiceWebhookEvent: Sendable, Hashable {
   /// How far it is.
   public enum Status: Sendable, Hashable {
     case started, ringing, answered, completed

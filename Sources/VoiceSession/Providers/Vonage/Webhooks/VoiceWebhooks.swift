@@ -14,7 +14,7 @@ public struct VoiceWebhooks: Sendable {
   /// The list for a call.
   public typealias Answer = @Sendable (VoiceAnswerRequest) async -> NCCO
   /// Takes note of an event. A list takes the place of the running one, if the event waits for it.
-  public typealias Event = @Sendable (VoiceCallEvent) async -> NCCO?
+  public typealias Event = @Sendable (VoiceWebhookEvent) async -> NCCO?
 
   /// Where the application's `answer_url` points, without host.
   public var answerPath = "/webhooks/answer"
@@ -44,7 +44,7 @@ public struct VoiceWebhooks: Sendable {
     switch request.path {
     case answerPath: return Self.list(await answer(VoiceAnswerRequest(request)))
     case eventPath:
-      guard let told = VoiceCallEvent(request) else { return .answer(400, text: "there is no status") }
+      guard let told = VoiceWebhookEvent(request) else { return .answer(400, text: "there is no status") }
       guard let list = await event(told) else { return .answer(204) }
       return Self.list(list)
     case socketPath where request.wantsWebSocket:
