@@ -66,6 +66,9 @@ package struct StandInCallDialect: SessionDialect {
 
   private func openPeer(_ session: inout Session) {
     session.media(.openPeer(servers: [], trickles: true, offers: true))
+    // What was wished before there was any sound.
+    if isHeld { session.media(.mute(true)) }
+    if isHeld || isEarmuffed { session.media(.deafen(true)) }
   }
 
   // MARK: what the app wants
@@ -98,6 +101,9 @@ package struct StandInCallDialect: SessionDialect {
       send(.say(text), &session)
     case .own(.reconnect):
       send(.reconnect, &session)
+      // What was wished while nobody could be told.
+      send(.mute(isHeld || session.mute.isMuted), &session)
+      send(.earmuff(isHeld || isEarmuffed), &session)
       if isMediaLost, hasAnswer { session.media(.restartICE) }
     case .own(.hangUp): over(.localHangup, nil, &session)
     default: throw .unsupported("writing in a call")
