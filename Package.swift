@@ -179,7 +179,8 @@ let package = Package(
       name: "AudioDevicesTests", dependencies: ["AudioDevices", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "VoiceSessionTests",
-      dependencies: ["VoiceSession", "AudioFiles", "CallSimulation", "TestSupport", "TestPeers"], exclude: ["Peers"],
+      dependencies: ["VoiceSession", "DemoAgent", "AudioFiles", "CallSimulation", "TestSupport", "TestPeers"],
+      exclude: ["Peers"],
       swiftSettings: strict),
     .testTarget(
       name: "DemoAgentTests", dependencies: ["DemoAgent", "Antiphon", "TestSupport", "TestPeers"], exclude: ["Peers"],

@@ -142,7 +142,7 @@ struct HablaAgentTests {
     var harness = try HablaHarness(.testAgent, step: 3)
     let mixed = sorted.shuffled(using: &random) + [["type": "f"], "nonsense", ["value": "x"]]
     harness.receive(["type": "verified_facts_summary", "facts": .array(mixed)], from: .call)
-    guard case .facts(let facts) = harness.actions.notices.last else { return #expect(Bool(false)) }
+    guard case .facts(let facts) = harness.actions.hablaNotices.last else { return #expect(Bool(false)) }
     #expect(facts.map(\.type) == ["a", "b", "c", "d", "e"])
   }
 

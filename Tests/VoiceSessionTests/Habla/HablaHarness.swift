@@ -47,8 +47,8 @@ extension SessionHarness<HablaDialect> {
 }
 
 extension Array where Element == SessionAction<HablaDialect> {
-  var notices: [HablaNotice] { events().compactMap { if case .notice(let notice) = $0 { notice } else { nil } } }
-  var phases: [HablaLivePhase] { notices.compactMap { if case .phase(let phase) = $0 { phase } else { nil } } }
+  var hablaNotices: [HablaNotice] { events().compactMap { if case .notice(let notice) = $0 { notice } else { nil } } }
+  var phases: [HablaLivePhase] { hablaNotices.compactMap { if case .phase(let phase) = $0 { phase } else { nil } } }
   /// Sound to be played, but for the tone's.
   var speech: [UInt8] {
     let tone = ProgressTone().burst

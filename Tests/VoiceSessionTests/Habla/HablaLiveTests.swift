@@ -40,15 +40,16 @@ struct HablaLiveTests {
     harness.pass(seconds: 0.25)
     harness.receive([0, 0], from: .call)
     harness.pass(seconds: 0.29)
-    #expect(harness.actions.notices.last == .phase(.speaking))
+    #expect(harness.actions.hablaNotices.last == .phase(.speaking))
     harness.pass(seconds: 0.02)
-    #expect(harness.actions.notices.suffix(2) == [.receiving(false), .phase(.translating)])
+    #expect(harness.actions.hablaNotices.suffix(2) == [.receiving(false), .phase(.translating)])
     harness.receive([0, 0], from: .call)
     harness.receive(["type": "interrupted"], from: .call)
-    #expect(harness.actions.notices.suffix(2) == [.receiving(false), .phase(.translating)])
-    let before = harness.actions.notices.count
+    #expect(harness.actions.hablaNotices.suffix(2) == [.receiving(false), .phase(.translating)])
+    let before = harness.actions.hablaNotices.count
     harness.pass(seconds: 0.5)
-    #expect(harness.actions.notices.dropFirst(before).allSatisfy { if case .duration = $0 { true } else { false } })
+    #expect(
+      harness.actions.hablaNotices.dropFirst(before).allSatisfy { if case .duration = $0 { true } else { false } })
   }
 
   @Test("an interruption silences all turns so far, and only those")
@@ -112,7 +113,8 @@ struct HablaLiveTests {
   }
 
   @Test(
-    "muted: no packets, or silence, from the moment on", arguments: [HablaSessionSettings.MutedMicrophone.nothing, .silence])
+    "muted: no packets, or silence, from the moment on",
+    arguments: [HablaSessionSettings.MutedMicrophone.nothing, .silence])
   func mute(policy: HablaSessionSettings.MutedMicrophone) throws {
     // Before the call.
     var harness = HablaHarness(.testLive) { $0.mutedMicrophone = policy }

@@ -23,7 +23,7 @@ struct HablaStateTests {
       harness.actions.states() == [.preparing, .connecting, .ringing, .active([]), .ended(.local)])
     #expect(harness.actions.endRequests == ["http://127.0.0.1:9/call/CA1/end"])
     #expect(
-      harness.actions.notices.filter { if case .duration = $0 { true } else { false } }
+      harness.actions.hablaNotices.filter { if case .duration = $0 { true } else { false } }
         == [1, 2, 3].map { .duration($0) })
     let codes = harness.actions.compactMap { if case .close(_, let code) = $0 { code } else { nil } }
     #expect(codes == [1001])

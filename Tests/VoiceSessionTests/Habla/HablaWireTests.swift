@@ -77,7 +77,7 @@ struct HablaWireTests {
       #"{"type":"critical_confirmation","fact_type":"amount","reason":"low_confidence","source_value":"50","candidate_value":"15","confidence":0.4,"prompt_en":"Is it 15?"}"#,
       from: .call)
     #expect(
-      harness.actions.notices.last
+      harness.actions.hablaNotices.last
         == .confirmation(
           HablaConfirmation(
             factType: "amount", reason: "low_confidence", sourceValue: "50", candidateValue: "15", confidence: 0.4,
@@ -86,7 +86,7 @@ struct HablaWireTests {
       #"{"type":"verified_facts_summary","facts":[{"type":"time","value":"18:00","confidence":0.9,"verified":true,"occurrences":2,"last_role":"callee"}]}"#,
       from: .call)
     #expect(
-      harness.actions.notices.last
+      harness.actions.hablaNotices.last
         == .facts([
           HablaFact(
             type: "time", value: "18:00", confidence: 0.9, isVerified: true, occurrences: 2, lastRole: "callee")
