@@ -121,6 +121,23 @@ struct HablaCallTests {
     await call.store.endCall()
   }
 
+  @Test("20 ms are 20 ms at any rate of the device", arguments: [16_000, 44_100, 48_000])
+  func framing(hertz: Int) async throws {
+    let server = try await HablaScriptedServer()
+    var environment = SessionEnvironment(sound: .clock(sampleRate: try SampleRate(hertz: hertz)) { .null })
+    environment.engine = .unprocessed
+    let store = HablaStore(
+      HablaConfiguration(nova: HablaServer(await server.url, deviceID: UUID())), environment: environment)
+    store.dispatch(.initiateCall(to: "+15550100"))
+    #expect(await eventually { server.packetCount > 5 })
+    let (before, start) = (server.packetCount, ContinuousClock.now)
+    try await Task.sleep(for: .seconds(2))
+    let expected = (ContinuousClock.now - start) / .milliseconds(20)
+    #expect(abs(Double(server.packetCount - before) - expected) < 5)
+    #expect(server.noted.withLock { $0.packetSizes } == [640])
+    await store.endCall()
+  }
+
   @Test("an agent's call: transcript, facts, a question, words for the agent")
   func agentCall() async throws {
     let call = try await HablaScriptedCall()
