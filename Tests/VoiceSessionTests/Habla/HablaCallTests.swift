@@ -27,7 +27,7 @@ struct HablaCallTests {
     }
     try await call.server.say(Array(rest))
     #expect(await eventually { call.store.state.callStatus == .connected })
-    #expect(call.store.state.liveCallPhase == .speaking)
+    #expect(await eventually { call.store.state.liveCallPhase == .speaking })
     #expect(await eventually { call.sound.heardFrequency() == 700 })
     try await Task.sleep(for: .seconds(1))
     let packets = call.server.packetCount - before

@@ -20,6 +20,7 @@ public actor HablaFileArchive: HablaArchive {
     return id
   }
 
+  /// All calls, the newest first.
   public func records() throws -> [HablaCallRecord] {
     if let cachedRecords { return cachedRecords }
     let records: [HablaCallRecord] = try Self.read(history) ?? []
@@ -27,10 +28,13 @@ public actor HablaFileArchive: HablaArchive {
     return records
   }
 
+  /// In front of the others.
   public func add(_ record: HablaCallRecord) throws { try keep([record] + records()) }
 
+  /// Does nothing for one that is not there.
   public func deleteRecord(_ id: UUID) throws { try keep(records().filter { $0.id != id }) }
 
+  /// All callees, the newest last.
   public func memories() throws -> [HablaCallerMemory] {
     if let cachedMemories { return cachedMemories }
     let memories: [HablaCallerMemory] = try Self.read(callees) ?? []
@@ -38,10 +42,12 @@ public actor HablaFileArchive: HablaArchive {
     return memories
   }
 
+  /// In place of what is known of the same number.
   public func remember(_ memory: HablaCallerMemory) throws {
     try keep(memories().filter { $0.phoneNumber != memory.phoneNumber } + [memory])
   }
 
+  /// Does nothing for a number that is not known.
   public func forget(_ phoneNumber: String) throws {
     try keep(memories().filter { $0.phoneNumber != phoneNumber })
   }

@@ -2,7 +2,7 @@ public import Foundation
 internal import Networking
 
 /// Where a Habla back end is, and how this device shows that it may use it.
-public struct HablaServer: Sendable, Hashable {
+public struct HablaServer: Sendable, Hashable, CustomStringConvertible {
   /// Of http or https, without the path of a request.
   public var baseURL: String
   /// What each request shows, where the back end has a secret: hexadecimal HMAC-SHA256 of the app's bundle id.
@@ -29,6 +29,11 @@ public struct HablaServer: Sendable, Hashable {
       baseURL, authorization: MessageAuthentication.sha256Hex(key: Array(secret.utf8), message: Array(bundleID.utf8)),
       deviceID: deviceID)
   }
+}
+
+extension HablaServer {
+  /// The address alone: the authorization is as good as a password.
+  public var description: String { SessionAddress(baseURL).shown }
 }
 
 /// The two back ends that the app can talk to.

@@ -45,29 +45,40 @@
 }
 
 extension VoiceClientDelegate {
+  /// Does nothing.
   public func clientWillReconnect(_ client: VoiceClient) {}
+  /// Does nothing.
   public func clientDidReconnect(_ client: VoiceClient) {}
+  /// Does nothing.
   public func voiceClient(
     _ client: VoiceClient, didReceiveLegStatusUpdateForCall callID: String, withLegID legID: String,
     andStatus status: VoiceLegStatus
   ) {}
+  /// Does nothing.
   public func voiceClient(
     _ client: VoiceClient, didReceiveMuteForCall callID: String, withLegID legID: String, andStatus isMuted: Bool
   ) {}
+  /// Does nothing.
   public func voiceClient(
     _ client: VoiceClient, didReceiveEarmuffForCall callID: String, withLegID legID: String, andStatus isOn: Bool
   ) {}
+  /// Does nothing.
   public func voiceClient(
     _ client: VoiceClient, didReceiveDTMFForCall callID: String, withLegID legID: String, andDigits digits: String
   ) {}
+  /// Does nothing.
   public func voiceClient(
     _ client: VoiceClient, didReceiveCallTransferForCall callID: String, withConversationID conversationID: String
   ) {}
+  /// Does nothing.
   public func voiceClient(_ client: VoiceClient, didReceiveMediaReconnectingForCall callID: String) {}
+  /// Does nothing.
   public func voiceClient(_ client: VoiceClient, didReceiveMediaReconnectionForCall callID: String) {}
+  /// Does nothing.
   public func voiceClient(
     _ client: VoiceClient, didReceiveMediaDisconnectForCall callID: String, reason: VoiceHangupReason
   ) {}
+  /// Does nothing.
   public func voiceClient(
     _ client: VoiceClient, didReceiveStatistics snapshot: MediaSnapshot, forCall callID: String
   ) {}

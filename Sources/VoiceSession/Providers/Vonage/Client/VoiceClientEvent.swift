@@ -1,14 +1,24 @@
 /// What a delegate is told, as a sequence.
 public enum VoiceClientEvent: Sendable, Hashable {
+  /// Where the session is.
   case session(VoiceClientSessionState)
+  /// Somebody calls.
   case invite(callID: String, from: String, VoiceChannelType)
+  /// It does not ring any more.
   case inviteCancelled(callID: String, VoiceInviteCancelReason)
+  /// Where a call is.
   case call(callID: String, VoiceClientCallState)
+  /// How far a party is.
   case leg(callID: String, legID: String, VoiceLegStatus)
+  /// A party was muted, or is not any more.
   case mute(callID: String, legID: String, Bool)
+  /// A party hears nothing, or does again.
   case earmuff(callID: String, legID: String, Bool)
+  /// A party pressed keys.
   case dtmf(callID: String, legID: String, digits: String)
+  /// The call was moved.
   case transfer(callID: String, conversationID: String)
+  /// The call is over.
   case hangup(callID: String, VoiceQuality, VoiceHangupReason)
 }
 
