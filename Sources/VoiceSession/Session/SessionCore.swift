@@ -99,7 +99,12 @@ package struct SessionCore<D: SessionDialect>: Sendable {
       context.actions.append(.publish(.released))
       return
     }
-    guard !context.state.isOver else { return }
+    guard !context.state.isOver else {
+      if case .answered(let purpose, let result) = input, !isReleased, D.outlivesEnd(purpose) {
+        dialect.answeredAfterEnd(purpose, result, &context)
+      }
+      return
+    }
     switch input {
     case .command, .released: break
     case .answered(let purpose, let result): dialect.answered(purpose, result, &context)

@@ -40,6 +40,13 @@ package protocol SessionDialect: Sendable {
   mutating func muted(_ session: inout Session)
   /// The session is ending by this end's wish, or for an error: the last words.
   mutating func goodbye(_ session: inout Session)
+
+  /// Whether a request is seen through when the session ends before its answer, as when the server would go on with a call
+  /// that nobody is in.
+  static func outlivesEnd(_ request: Request) -> Bool
+  /// Such a request was answered behind the end. All that can be done now is to send another one of the kind.
+  mutating func answeredAfterEnd(
+    _ request: Request, _ result: Result<HTTPResponse, SessionError>, _ session: inout Session)
 }
 
 extension SessionDialect {
@@ -53,4 +60,8 @@ extension SessionDialect {
   package mutating func media(_ event: SessionMediaEvent, _ session: inout Session) {}
   package mutating func muted(_ session: inout Session) {}
   package mutating func goodbye(_ session: inout Session) {}
+  package static func outlivesEnd(_ request: Request) -> Bool { false }
+  package mutating func answeredAfterEnd(
+    _ request: Request, _ result: Result<HTTPResponse, SessionError>, _ session: inout Session
+  ) {}
 }

@@ -16,8 +16,9 @@ package actor SessionDriver<D: SessionDialect> {
   private nonisolated let broadcast: EventBroadcast<SessionEvent<D.Notice>>
   private nonisolated let levelBroadcast = EventBroadcast<SessionLevels>(limit: 1) { _ in EventKind(0) }
   private let http: HTTPClient
-  private var requests: [Int: Task<Void, Never>] = [:]
+  private var requests: [Int: (purpose: D.Request, task: Task<Void, Never>)] = [:]
   private var requestCount = 0
+  private var isFarewellOver = false
   var sockets: [SocketKey<D.Socket>: Task<Void, Never>] = [:]
   var openSockets: [SocketKey<D.Socket>: WebSocket] = [:]
   var closing: [Task<Void, Never>] = []
@@ -116,7 +117,7 @@ package actor SessionDriver<D: SessionDialect> {
   private func send(_ request: HTTPRequest, for purpose: D.Request) {
     requestCount += 1
     let number = requestCount
-    requests[number] = Task {
+    let task = Task {
       let result: Result<HTTPResponse, SessionError>
       do throws(HTTPError) { result = .success(try await http.send(request)) } catch {
         result = .failure(SessionError(error, of: request.url))
@@ -124,15 +125,18 @@ package actor SessionDriver<D: SessionDialect> {
       requests[number] = nil
       take(.answered(purpose, result))
     }
+    requests[number] = (purpose, task)
+    if isFarewellOver { task.cancel() }
   }
 
   private func release() {
     guard releasing == nil else { return }
     releasing = Task {
-      for request in requests.values { request.cancel() }
+      for request in requests.values where !D.outlivesEnd(request.purpose) { request.task.cancel() }
       for key in Array(sockets.keys) { close(key, code: 1000) }
       closeSound()
       for task in closing { await task.value }
+      await endRequests()
       take(.released)
       broadcast.finish()
       levelBroadcast.finish()
@@ -140,6 +144,20 @@ package actor SessionDriver<D: SessionDialect> {
       for waiter in releaseWaiters { waiter.resume() }
       releaseWaiters = []
     }
+  }
+
+  /// Waits for the requests that outlive the session, and those that come of their answers, as long as the environment
+  /// allows.
+  private func endRequests() async {
+    let deadline = EventLoop.now.advanced(byNanoseconds: Int64(environment.farewellSeconds * 1e9))
+    let end = loop.schedule(at: deadline) { [weak self] in
+      self?.assumeIsolated { driver in
+        driver.isFarewellOver = true
+        for request in driver.requests.values { request.task.cancel() }
+      }
+    }
+    while let request = requests.values.first { await request.task.value }
+    end.cancel()
   }
 
   func publish(_ levels: SessionLevels) { levelBroadcast.publish(levels) }

@@ -20,6 +20,9 @@ public struct SessionEnvironment: Sendable {
   /// Whether the agent falls silent at once when the user begins to speak, and goes on if that was a false alarm.
   public var holdsAgentOnSpeech = true
 
+  /// How long the end of a session waits for a server to take notice of it, where that goes by a request; seconds.
+  public var farewellSeconds = 5.0
+
   /// The defaults, on a loop of its own.
   public init(sound: CallSound, on loop: EventLoop = EventLoop()) {
     self.sound = sound

@@ -24,6 +24,7 @@ final class VonageClientSession: @unchecked Sendable {
 
   func attach(_ link: FakeLink, _ token: VonageToken) {
     self.link = link
+    isExpired = false
     watch(token)
     send("session.created", ["id": .string(id), "user": .string(token.user)])
     if let seconds = settings.inviteSeconds { after(seconds) { $0.invite() } }
