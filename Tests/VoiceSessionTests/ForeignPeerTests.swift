@@ -31,7 +31,7 @@ struct ForeignPeerTests {
 
   private func call(from far: some FarEnd) async throws {
     let (server, sound) = (try await TelnyxTestServer.start(far), TestSound())
-    let widget = await WidgetCallTests().makeWidget(server, sound)
+    let widget = await WidgetCallTests.makeWidget(server, sound)
     widget.initialize(assistantID: "assistant-7")
     #expect(await eventually { if case .collapsed = widget.widgetState { true } else { false } })
     widget.startCall()

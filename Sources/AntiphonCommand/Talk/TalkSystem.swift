@@ -7,15 +7,20 @@ enum TalkSystem: String, CaseIterable, Sendable {
   case elevenLabs = "elevenlabs"
   case telnyx
   case polyAI = "polyai"
+  case habla
+  /// Over our stand-in for its client's wire, which is not published.
+  case vonage
 
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-  static let credentials = "ELEVENLABS_API_KEY; POLYAI_CONNECTOR_TOKEN and POLYAI_WEB_TOKEN"
+  static let credentials = "ELEVENLABS_API_KEY; POLYAI_CONNECTOR_TOKEN and POLYAI_WEB_TOKEN; HABLA_AUTHORIZATION"
 
   var vendor: Vendor {
     switch self {
     case .elevenLabs: .elevenLabs
     case .telnyx: .telnyx
     case .polyAI: .polyAI
+    case .habla: .habla
+    case .vonage: .vonage
     }
   }
 
@@ -33,6 +38,9 @@ enum TalkSystem: String, CaseIterable, Sendable {
       let configuration = PolyConfiguration(apiKey: "demo", environment: .custom(rest: url, messaging: sockets))
       return try .polyAI(
         configuration, options: VoiceOptions(webrtcToken: "demo", signalingHost: try Self.origin(of: url)))
+    case .habla:
+      return .habla(.live(HablaLiveCall(to: "+15550100")), at: HablaServer(url, deviceID: UUID()))
+    case .vonage: return .vonageStandIn(url: url, token: Self.demoToken(), context: ["to": "15550100"])
     }
   }
 
@@ -66,7 +74,23 @@ enum TalkSystem: String, CaseIterable, Sendable {
         apiKey: try secret("POLYAI_CONNECTOR_TOKEN"), environment: .custom(rest: url, messaging: sockets))
       let options = VoiceOptions(webrtcToken: try secret("POLYAI_WEB_TOKEN"), signalingHost: id)
       return try .polyAI(configuration, options: options)
+    case .habla:
+      let server = HablaServer(url, authorization: environment["HABLA_AUTHORIZATION"], deviceID: UUID())
+      return .habla(.live(HablaLiveCall(to: try number())), at: server)
+    case .vonage:
+      throw UsageError("the wire of Vonage's client is not published; --as vonage talks to 'antiphon agent' only")
     }
+  }
+
+  /// A token of the right form; this machine's agent cannot check who signed it.
+  private static func demoToken() -> String {
+    let now = Int(Date().timeIntervalSince1970)
+    let claims = #"{"application_id":"demo","sub":"Alice","iat":\#(now - 5),"jti":"demo","exp":\#(now + 3_600)}"#
+    let parts = [#"{"typ":"JWT","alg":"RS256"}"#, claims, "demo"].map { part in
+      Data(part.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+        .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+    return parts.joined(separator: ".")
   }
 
   /// Scheme, host and port.

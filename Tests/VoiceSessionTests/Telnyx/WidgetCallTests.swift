@@ -20,7 +20,7 @@ struct WidgetCallTests {
     await server.stop()
   }
 
-  private static func makeWidget(
+  static func makeWidget(
     _ server: TelnyxTestServer, _ sound: TestSound, trickles: Bool = false
   ) async -> WidgetModel {
     var configuration = TelnyxConfiguration(assistantID: "")

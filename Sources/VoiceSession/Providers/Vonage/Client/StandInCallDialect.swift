@@ -18,6 +18,8 @@ package struct StandInCallDialect: SessionDialect {
     case reconnect
     /// The call was hung up here; the back end knows.
     case hangUp
+    /// The session that was to bring the call has failed.
+    case refused(SessionError)
   }
   package enum Notice: Sendable, Hashable {
     /// For the session.
@@ -106,6 +108,7 @@ package struct StandInCallDialect: SessionDialect {
       send(.earmuff(isHeld || isEarmuffed), &session)
       if isMediaLost, hasAnswer { session.media(.restartICE) }
     case .own(.hangUp): over(.localHangup, nil, &session)
+    case .own(.refused(let error)): session.fail(error)
     default: throw .unsupported("writing in a call")
     }
   }
