@@ -58,6 +58,9 @@ public actor WebSocket {
   /// From the last answered keep-alive ping to its pong; `nil` before the first.
   public var roundTripMilliseconds: Double? { link.roundTripMilliseconds }
 
+  /// Whether neither side has begun to close it.
+  package var isOpen: Bool { link.isOpen && !isClosing }
+
   /// Bytes that wait to be sent, the callers of `send` included.
   public var unsentBytes: Int { outgoing.total }
 

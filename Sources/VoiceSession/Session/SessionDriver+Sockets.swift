@@ -30,7 +30,8 @@ extension SessionDriver {
       case .text(var text): text.withUTF8 { unsafe socket.offer(Span(_unsafeElements: $0), as: .text) }
       case .binary(let bytes): socket.offer(bytes.span, as: .binary)
       }
-    guard !isTaken else { return }
+    // Of one that the peer is closing, the reader tells the end, with the peer's code.
+    guard !isTaken, socket.assumeIsolated({ $0.isOpen }) else { return }
     close(key, code: 1008)
     take(.closed(key, SocketEnding("the peer takes nothing any more", wasOpen: true)))
   }

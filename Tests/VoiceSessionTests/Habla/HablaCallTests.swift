@@ -198,7 +198,8 @@ struct HablaCallTests {
       await eventually {
         if case .failed(let text) = call.store.state.callStatus { text.contains(words) } else { false }
       })
-    #expect(call.store.state.history.first?.failure?.contains(words) == true)
+    let failure = call.store.state.history.first?.failure
+    #expect(failure?.contains(words) == true, "\(failure ?? "none")")
     // And the next call may begin.
     try await call.connect()
     await call.store.endCall()

@@ -99,7 +99,9 @@ public actor VoiceSocket {
       case .close(let code, let reason): Task { await socket.close(code: code, reason: reason) }
       case .send(let message):
         // A platform that takes nothing for so long is gone.
-        if !offer(message) { Task { await socket.close(code: 1008, reason: "nothing is taken any more") } }
+        if !offer(message), socket.assumeIsolated({ $0.isOpen }) {
+          Task { await socket.close(code: 1008, reason: "nothing is taken any more") }
+        }
       }
     }
     let now = EventLoop.now
