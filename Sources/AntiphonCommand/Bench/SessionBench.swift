@@ -57,9 +57,11 @@ struct SessionBench {
 
   private static func measure(_ count: Int, seconds: Int, url: String) async throws -> Result {
     let loop = EventLoop()
-    let clock = SharedClock()
+    // The sound's own rate: nothing is resampled.
+    let clock = SharedClock(sampleRate: .hz16000)
     var environment = SessionEnvironment(sound: .shared(clock), on: loop)
     environment.engine = .unprocessed
+    environment.engine.engineRate = .hz16000
     environment.engine.streamPlayout.capacitySeconds = 10
     let memory = residentBytes()
     let base = url.replacingOccurrences(of: "/v1/convai/conversation", with: "")
@@ -78,7 +80,8 @@ struct SessionBench {
     let began = ContinuousClock.now
     try await Task.sleep(for: .seconds(seconds))
     let passed = (ContinuousClock.now - began) / .seconds(1)
-    let after = (cpuSeconds(), clock.statistics, await packets(of: calls))
+    let processor = cpuSeconds()
+    let after = (processor, clock.statistics, await packets(of: calls))
     let late = lateness.stop()
     var concealed = 0
     for call in calls { concealed = max(concealed, await call.snapshot?.statistics.inboundRTP.concealedSamples ?? 0) }

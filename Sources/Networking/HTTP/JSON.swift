@@ -45,23 +45,20 @@ package enum JSON: Sendable, Hashable {
 
 extension JSON: Codable {
   package init(from decoder: any Decoder) throws {
-    if let members = try? decoder.container(keyedBy: Name.self) {
+    // Most values are strings, and the long ones are: each try that fails costs more than one that does not.
+    let value = try decoder.singleValueContainer()
+    if let string = try? value.decode(String.self) {
+      self = .string(string)
+    } else if let members = try? decoder.container(keyedBy: Name.self) {
       var object: [String: JSON] = [:]
       for key in members.allKeys { object[key.stringValue] = try members.decode(JSON.self, forKey: key) }
       self = .object(object)
-      return
-    }
-    if var elements = try? decoder.unkeyedContainer() {
+    } else if var elements = try? decoder.unkeyedContainer() {
       var array: [JSON] = []
       while !elements.isAtEnd { array.append(try elements.decode(JSON.self)) }
       self = .array(array)
-      return
-    }
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
+    } else if value.decodeNil() {
       self = .null
-    } else if let string = try? value.decode(String.self) {
-      self = .string(string)
     } else if let bool = try? value.decode(Bool.self) {
       self = .bool(bool)
     } else {

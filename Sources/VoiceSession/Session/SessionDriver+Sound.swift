@@ -8,7 +8,7 @@ internal import RealtimeCore
 // A session's sound: opened when the dialect knows how, then looked after every few milliseconds.
 extension SessionDriver {
   /// The audio thread wakes nobody, as that would be a system call: this is how long it waits to be asked.
-  private static var pumpInterval: Int64 { 5_000_000 }
+  private static var pumpInterval: Int64 { 10_000_000 }
 
   func carryOut(_ action: SessionMediaAction) {
     do throws(SessionError) {

@@ -31,6 +31,8 @@ package actor SessionDriver<D: SessionDialect> {
   var pumpTimer: LoopTimer?
   var watch = SoundWatch()
   private var timer: LoopTimer?
+  /// When that timer comes; `nil` when there is none.
+  private var deadline: MediaInstant?
   private var releasing: Task<Void, Never>?
   private var isReleased = false
   private var releaseWaiters: [CheckedContinuation<Void, Never>] = []
@@ -109,8 +111,16 @@ package actor SessionDriver<D: SessionDialect> {
   }
 
   private func setTimer() {
-    timer = core.nextDeadline.map { deadline in
-      loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.take(.timePassed) } }
+    // Most of what comes moves no deadline.
+    guard core.nextDeadline != deadline else { return }
+    deadline = core.nextDeadline
+    timer = deadline.map { deadline in
+      loop.schedule(at: deadline) { [weak self] in
+        self?.assumeIsolated { driver in
+          driver.deadline = nil
+          driver.take(.timePassed)
+        }
+      }
     }
   }
 
