@@ -1,7 +1,8 @@
 /// A JSON value (RFC 8259), for messages of strangers: reading it never traps, whatever the bytes are.
 ///
 /// Of keys that come twice the last one counts, as in most readers. An object keeps its keys' order, so what is written
-/// looks like the vendor's.
+/// looks like the vendor's. The client's side has a type of its own, on Foundation's reader: what one side writes, another
+/// reader than its own must understand.
 enum JSON: Sendable, Hashable {
   case null
   case bool(Bool)
