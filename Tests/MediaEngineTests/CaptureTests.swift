@@ -66,6 +66,22 @@ import Testing
     #expect(powerDecibels(call.farHeard[(520 * 160)..<(700 * 160)]) > -40)
   }
 
+  @Test func theDeafenedHearSilenceAndTimeGoesOn() throws {
+    let settings = MediaEngineSettings.plain(.pcmu)
+    var call = try TestCall(near: settings, far: settings)
+    let user = try speech("mic", at: .hz16000)
+    call.run(until: 300, user: user)
+    call.far.isDeafened = true
+    call.run(until: 500, user: user)
+    // The fade takes 10 ms, and the resampler holds 2.5 ms back.
+    #expect(call.farHeard[(302 * 160)..<(500 * 160)].allSatisfy { abs($0) < 1e-4 })
+    #expect(call.far.statistics.inboundRTP.packetsReceived >= 245, "packets are taken and played")
+    call.far.isDeafened = false
+    call.run(until: 700, user: user)
+    #expect(powerDecibels(call.farHeard[(302 * 160)..<(500 * 160)]) < -80)
+    #expect(powerDecibels(call.farHeard[(510 * 160)..<(700 * 160)]) > -40)
+  }
+
   @Test func samplesThatAreNoNumbersAreSilencedAndCounted() throws {
     let clean = try speech("mic", at: .hz48000)
     var dirty = Array(clean[..<96_000])

@@ -4,8 +4,7 @@ import Testing
 
 @testable import VoiceSession
 
-/// Calls that are begun and ended again and again leave nothing behind. `ANTIPHON_ROUNDS` says how often (25 if not set);
-/// the stage `leaks` does it a thousand times under the leak sanitizer.
+/// Calls that are begun and ended again and again leave nothing behind. `ANTIPHON_ROUNDS` says how often; 25 if not set.
 @Suite("Start and stop", .serialized, .timeLimit(.minutes(15)))
 struct StartStopTests {
   private static let rounds = ProcessInfo.processInfo.environment["ANTIPHON_ROUNDS"].flatMap(Int.init) ?? 25

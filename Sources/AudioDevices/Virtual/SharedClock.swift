@@ -7,7 +7,8 @@ internal import Synchronization
 ///
 /// A tick must be done before the next: as many calls as a core can serve. After a pause of the machine it does not catch
 /// up; the ticks that were missed are counted.
-/// - Threads: any may add and remove. The clients are called on the clock's own.
+/// - Threads: any may add and remove, but a client in mid-call: it would wait for itself. The clients are called on the
+///   clock's own.
 public final class SharedClock: Sendable {
   /// Rate of the samples in both directions.
   public let sampleRate: SampleRate

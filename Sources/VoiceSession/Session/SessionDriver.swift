@@ -180,6 +180,9 @@ extension SessionError {
     switch error {
     case .invalidURL: self.init(.configuration, "\(place) is no address that serves here", isRetryable: false)
     case .timedOut: self.init(.timeout, "\(place): \(error)", isRetryable: true)
+    // Where it was sent to is as much of a secret as where it was sent.
+    case .insecureRedirect(let target):
+      self.init(.network, "\(place) redirects to \(SessionAddress(target).shown), without TLS", isRetryable: false)
     default: self.init(.network, "\(place): \(error)", isRetryable: error.isRetryable)
     }
   }

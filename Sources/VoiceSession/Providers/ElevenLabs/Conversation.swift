@@ -45,7 +45,6 @@ public final class Conversation {
   @ObservationIgnored private var wishesMute = false
   @ObservationIgnored private var agentID = ""
   @ObservationIgnored private var starting: CheckedContinuation<Void, Never>?
-  @ObservationIgnored private var newestAgentTurn: Int?
 
   /// A conversation that has not begun.
   /// - Parameter agent: asked at each start, as signed URLs and tokens serve only once.
@@ -189,7 +188,6 @@ public final class Conversation {
     conversationMetadata = nil
     latestAudioAlignment = nil
     canSendFeedback = false
-    newestAgentTurn = nil
     agentState = .listening
     startupState = .idle
     isMuted = true
